@@ -1,0 +1,30 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace drydock::base {
+
+/// A SHA-256 digest (FIPS 180-4), the name that every file here is known by.
+struct Digest {
+    std::array<std::uint8_t, 32> bytes{};
+    friend bool operator==(const Digest&, const Digest&) = default;
+    friend auto operator<=>(const Digest&, const Digest&) = default;
+};
+
+/// SHA-256 of the bytes.
+Digest sha256(std::string_view bytes);
+
+/// 64 lower-case hexadecimal digits.
+std::string to_hex(const Digest& digest);
+
+/// The digest of exactly 64 hexadecimal digits, lower case only; nothing for any other text.
+std::optional<Digest> digest_from_hex(std::string_view hex);
+
+/// The first 12 digits and an ellipsis, for messages.
+std::string short_hex(const Digest& digest);
+
+}  // namespace drydock::base

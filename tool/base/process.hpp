@@ -1,0 +1,31 @@
+#pragma once
+
+#include <chrono>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/result.hpp"
+
+namespace drydock::base {
+
+struct ProcessOptions {
+    std::string directory;                                         ///< working directory; empty: ours
+    std::vector<std::pair<std::string, std::string>> environment;  ///< added to ours; an empty value is set empty
+    std::vector<std::string> unset;                                ///< names taken out of it
+    std::string input;                                             ///< what it reads on standard input
+    std::optional<std::chrono::milliseconds> time_limit;           ///< then it and its group are killed
+};
+
+struct ProcessOutcome {
+    int exit_code{0};  ///< or 128 plus the signal that ended it
+    bool timed_out{false};
+    std::string output;
+    std::string errors;
+};
+
+/// Runs a program without a shell, found on PATH, and waits for it. An io Error when it cannot be started.
+Result<ProcessOutcome> run_process(const std::vector<std::string>& command, const ProcessOptions& options = {});
+
+}  // namespace drydock::base

@@ -1,0 +1,6 @@
+#include <cstdio>
+
+int main() {
+    std::puts("drydock");
+    return 0;
+}
