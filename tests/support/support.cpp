@@ -21,7 +21,9 @@ TemporaryDirectory::~TemporaryDirectory() {
     std::filesystem::remove_all(path_, ignored);
 }
 
-std::string TemporaryDirectory::operator/(std::string_view name) const { return path_ + "/" + std::string(name); }
+std::string TemporaryDirectory::operator/(std::string_view name) const {
+    return path_ + "/" + std::string(name);
+}
 
 void write(const std::string& path, std::string_view bytes) {
     std::filesystem::create_directories(std::filesystem::path(path).parent_path());
@@ -52,7 +54,9 @@ base::ProcessOutcome run(const std::vector<std::string>& command, const base::Pr
     return *std::move(outcome);
 }
 
-std::string drydock() { return DRYDOCK_BINARY; }
+std::string drydock() {
+    return DRYDOCK_BINARY;
+}
 
 void expect_golden(const std::string& file, std::string_view actual) {
     const std::string path = std::string(DRYDOCK_SOURCE_DIR) + "/tests/" + file;
@@ -61,7 +65,8 @@ void expect_golden(const std::string& file, std::string_view actual) {
         write(path, actual);
         return;
     }
-    EXPECT_EQ(read(path), actual) << "golden file " << file << "; DRYDOCK_ACCEPT=1 accepts what is printed now";
+    EXPECT_EQ(read(path), actual) << "golden file " << file
+                                  << "; DRYDOCK_ACCEPT=1 accepts what is printed now";
 }
 
 std::string registry_package(const std::string& name_and_version) {

@@ -1,13 +1,13 @@
 #pragma once
 
-#include <sys/types.h>
-
 #include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
+
+#include <sys/types.h>
 
 #include "base/result.hpp"
 
@@ -54,14 +54,15 @@ struct FileInfo {
 /// `.` or `..` component, no NUL.
 bool is_safe_relative(std::string_view path);
 
-/// The two parts of a relative path: `lib/types/a.js` gives `lib/types` and `a.js`; `a.js` gives `` and `a.js`.
+/// The two parts of a relative path: `lib/types/a.js` gives `lib/types` and `a.js`; `a.js` gives `` and
+/// `a.js`.
 std::pair<std::string, std::string> split_path(std::string_view path);
 
 /// A directory by handle. Everything below it is reached through the handle without following a link, with
-/// openat2 (RESOLVE_BENEATH, RESOLVE_NO_SYMLINKS), or, where the kernel or a filter refuses that call (ENOSYS,
-/// EPERM), by a walk component by component with O_NOFOLLOW. So whoever swaps a directory for a link while we
-/// work gets an error (ELOOP, ENOTDIR, EXDEV), not our writes.
-/// Relative paths must satisfy is_safe_relative, else EINVAL; the empty path means the directory itself.
+/// openat2 (RESOLVE_BENEATH, RESOLVE_NO_SYMLINKS), or, where the kernel or a filter refuses that call
+/// (ENOSYS, EPERM), by a walk component by component with O_NOFOLLOW. So whoever swaps a directory for a link
+/// while we work gets an error (ELOOP, ENOTDIR, EXDEV), not our writes. Relative paths must satisfy
+/// is_safe_relative, else EINVAL; the empty path means the directory itself.
 class Directory {
   public:
     Directory() = default;
@@ -99,8 +100,8 @@ Sys<FileInfo> info_of(const FileDescriptor& file);
 /// All bytes of an open file. More than `limit` bytes: EFBIG.
 Sys<std::string> read_all(const FileDescriptor& file, std::uint64_t limit);
 
-/// All bytes of a regular file that the operator named; links are followed. More than `limit` bytes, or anything
-/// that is no regular file: an io Error that names the path.
+/// All bytes of a regular file that the operator named; links are followed. More than `limit` bytes, or
+/// anything that is no regular file: an io Error that names the path.
 Result<std::string> read_file(const std::string& path, std::uint64_t limit);
 
 /// The path without links, `.` and `..`, as realpath(3).

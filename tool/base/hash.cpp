@@ -43,6 +43,8 @@ std::optional<Digest> digest_from_hex(std::string_view hex) {
     return digest;
 }
 
-std::string short_hex(const Digest& digest) { return to_hex(digest).substr(0, 12) + "…"; }
+std::string short_hex(const Digest& digest) {
+    return to_hex(digest).substr(0, 12) + "…";
+}
 
 }  // namespace drydock::base

@@ -11,11 +11,12 @@
 namespace drydock::base {
 
 struct ProcessOptions {
-    std::string directory;                                         ///< working directory; empty: ours
-    std::vector<std::pair<std::string, std::string>> environment;  ///< added to ours; an empty value is set empty
-    std::vector<std::string> unset;                                ///< names taken out of it
-    std::string input;                                             ///< what it reads on standard input
-    std::optional<std::chrono::milliseconds> time_limit;           ///< then it and its group are killed
+    std::string directory;  ///< working directory; empty: ours
+    std::vector<std::pair<std::string, std::string>>
+        environment;                                      ///< added to ours; an empty value is set empty
+    std::vector<std::string> unset;                       ///< names taken out of it
+    std::string input;                                    ///< what it reads on standard input
+    std::optional<std::chrono::milliseconds> time_limit;  ///< then it and its group are killed
 };
 
 struct ProcessOutcome {
@@ -26,6 +27,7 @@ struct ProcessOutcome {
 };
 
 /// Runs a program without a shell, found on PATH, and waits for it. An io Error when it cannot be started.
-Result<ProcessOutcome> run_process(const std::vector<std::string>& command, const ProcessOptions& options = {});
+Result<ProcessOutcome> run_process(const std::vector<std::string>& command,
+                                   const ProcessOptions& options = {});
 
 }  // namespace drydock::base

@@ -16,7 +16,9 @@ std::string describe(const Error& error) {
     return text + error.message;
 }
 
-tl::unexpected<Errno> errno_now() { return tl::unexpected<Errno>(Errno{errno}); }
+tl::unexpected<Errno> errno_now() {
+    return tl::unexpected<Errno>(Errno{errno});
+}
 
 std::string errno_text(int value) {
     // strerrordesc_np knows no locale, so that a message is the same everywhere.

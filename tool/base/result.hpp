@@ -10,7 +10,8 @@
 
 namespace drydock::base {
 
-/// What went wrong, as far as the caller's next step depends on it. cli/exit_code.hpp maps each to an exit code.
+/// What went wrong, as far as the caller's next step depends on it. cli/exit_code.hpp maps each to an exit
+/// code.
 enum class ErrorKind : std::uint8_t {
     check,          ///< a check said no
     usage,          ///< a command line, manifest or patch that cannot be used
@@ -43,7 +44,9 @@ inline tl::unexpected<Error> fail(ErrorKind kind, std::string message) {
     return tl::unexpected<Error>(std::move(error));
 }
 
-inline tl::unexpected<Error> fail(Error error) { return tl::unexpected<Error>(std::move(error)); }
+inline tl::unexpected<Error> fail(Error error) {
+    return tl::unexpected<Error>(std::move(error));
+}
 
 /// One line: `package: file:line: message`, absent parts left out.
 std::string describe(const Error& error);

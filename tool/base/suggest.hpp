@@ -7,8 +7,9 @@
 
 namespace drydock::base {
 
-/// The candidate nearest to `word` by Damerau-Levenshtein distance (transposition of neighbours counts one), if it
-/// is near enough to be meant: at most a third of the longer one's length, at least 1. Ties: the earlier candidate.
+/// The candidate nearest to `word` by Damerau-Levenshtein distance (transposition of neighbours counts one),
+/// if it is near enough to be meant: at most a third of the longer one's length, at least 1. Ties: the
+/// earlier candidate.
 std::optional<std::string> nearest(std::string_view word, const std::vector<std::string>& candidates);
 
 /// ` (did you mean 'X'?)`, or the empty text.

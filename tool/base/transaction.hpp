@@ -1,13 +1,14 @@
 #pragma once
 
-#include <sys/types.h>
-
-#include <cstdint>
+#include <cstddef>
 #include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
+
+#include <sys/types.h>
 
 #include "base/directory.hpp"
 #include "base/result.hpp"
@@ -29,16 +30,23 @@ struct Attributes {
 /// Mode, owner and extended attributes of an open file.
 Sys<Attributes> attributes_of(const FileDescriptor& file);
 
-/// Whether this process could give a new file these: a foreign owner needs root, a foreign group membership, the
-/// `security.` and `trusted.` names root. The answer is what cannot be kept, in words, or nothing.
+/// Whether this process could give a new file these: a foreign owner or group, and the names in `security.`
+/// and `trusted.`, need capabilities. The answer is what cannot be kept, in words (`owner 1000`), or nothing.
 std::optional<std::string> cannot_keep(const Attributes& wanted);
 
+/// One file of a transaction. `root` must outlive it; `path` is relative to it; `name` is how errors call it.
+struct Target {
+    const Directory* root{nullptr};
+    std::string path;
+    std::string name;
+    std::optional<Identity> expected;  ///< what lies there now; nothing: no file
+};
+
 /// Several files changed together: nothing is visible until all new contents lie synced beside their targets;
-/// then the steps run in the order they were added, each a rename (or mkdir, unlink) with its directory synced;
-/// a step that fails takes the earlier ones back. After a crash the temporaries that are left carry
-/// temporary_prefix.
-///
-/// Paths are relative to the Directory given with each step, which must outlive the transaction.
+/// then the steps run in the order they were added, each a rename (or mkdir, rmdir) with its directory
+/// synced; a step that fails takes the earlier ones back. After a crash the temporaries that are left carry
+/// temporary_prefix, and lie in the directories of the targets, or in their nearest parents that were there
+/// before.
 class Transaction {
   public:
     Transaction();
@@ -46,38 +54,39 @@ class Transaction {
     Transaction(const Transaction&) = delete;
     Transaction& operator=(const Transaction&) = delete;
 
-    /// A file that will have these bytes and attributes: replaced when it is there, created when not.
-    /// `name` is how errors call it.
-    void write(const Directory& root, std::string path, std::string bytes, Attributes attributes, std::string name);
+    /// A file that will have these bytes and attributes.
+    void write(Target target, std::string bytes, Attributes attributes);
 
     /// A file that will be gone.
-    void remove(const Directory& root, std::string path, std::string name);
+    void remove(Target target);
 
-    /// A file whose mode changes and whose bytes stay: written anew, like any other.
-    /// A directory that will be there (made with the mode and owner of its parent).
-    void make_directory(const Directory& root, std::string path, std::string name);
+    /// A directory that will be there, with the mode and owner of its parent.
+    void make_directory(Target target);
 
-    /// A directory that will be gone if it is empty then; one that is not empty stays, without an error.
-    void remove_directory(const Directory& root, std::string path, std::string name);
+    /// A directory that will be gone if it is empty then; one that is not, or is not there, is passed over.
+    void remove_directory(Target target);
 
-    [[nodiscard]] bool empty() const;
+    [[nodiscard]] bool empty() const { return steps_.empty(); }
 
-    /// Writes all temporaries (exclusive, owner, then attributes, then mode, synced). On an error nothing is left.
+    /// Writes all temporaries (exclusive; owner, then extended attributes, then mode; synced) and keeps a
+    /// second name on what they will replace. On an error nothing is left.
     Result<void> stage();
 
-    /// Runs the steps; stage() comes first. On an error the earlier steps are taken back; if that fails too, the
-    /// error's details say so, and what lies there is for the caller's settling to mend.
-    Result<void> commit();
+    /// Runs the steps; stage() comes first. On an error the earlier steps are taken back; where that fails
+    /// too, the error's details say so, and what lies there is for the caller's next run to settle. Gives the
+    /// names of temporaries that could not be removed afterwards.
+    Result<std::vector<std::string>> commit();
 
   private:
     struct Step;
     std::vector<std::unique_ptr<Step>> steps_;
 };
 
-/// Removes temporaries of ours directly in `directory`. Returns how many there were.
-Sys<std::size_t> remove_temporaries(const Directory& directory);
-
-/// The names of temporaries of ours directly in `directory`.
+/// The names of temporaries of ours directly in `directory`, sorted.
 Sys<std::vector<std::string>> temporaries_in(const Directory& directory);
+
+/// Removes temporaries of ours directly in `directory`; a directory that has such a name is not ours and
+/// stays.
+Sys<void> remove_temporaries(const Directory& directory);
 
 }  // namespace drydock::base

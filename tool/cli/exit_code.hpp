@@ -19,14 +19,22 @@ enum class ExitCode : int {
 
 constexpr ExitCode exit_code(base::ErrorKind kind) {
     switch (kind) {
-        case base::ErrorKind::check: return ExitCode::check_failed;
-        case base::ErrorKind::usage: return ExitCode::usage;
-        case base::ErrorKind::wrong_version: return ExitCode::wrong_version;
-        case base::ErrorKind::drifted: return ExitCode::drifted;
-        case base::ErrorKind::conflict: return ExitCode::conflict;
-        case base::ErrorKind::io: return ExitCode::io;
-        case base::ErrorKind::busy: return ExitCode::busy;
-        case base::ErrorKind::build: return ExitCode::build_failed;
+        case base::ErrorKind::check:
+            return ExitCode::check_failed;
+        case base::ErrorKind::usage:
+            return ExitCode::usage;
+        case base::ErrorKind::wrong_version:
+            return ExitCode::wrong_version;
+        case base::ErrorKind::drifted:
+            return ExitCode::drifted;
+        case base::ErrorKind::conflict:
+            return ExitCode::conflict;
+        case base::ErrorKind::io:
+            return ExitCode::io;
+        case base::ErrorKind::busy:
+            return ExitCode::busy;
+        case base::ErrorKind::build:
+            return ExitCode::build_failed;
     }
     return ExitCode::io;
 }

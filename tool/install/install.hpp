@@ -13,7 +13,8 @@
 
 namespace drydock::install {
 
-/// The state of a file, of a package copy (its worst file's), as design has it. `partial` is a package's only.
+/// The state of a file, of a package copy (its worst file's), as design has it. `partial` is a package's
+/// only.
 enum class State : std::uint8_t {
     stock,
     patched,
@@ -32,9 +33,9 @@ std::string_view state_name(State state);
 struct FileReport {
     std::string path;
     State state{State::absent};
-    manifest::FileHash sha256;         ///< what lies there; nothing when absent or unreadable
+    manifest::FileHash sha256;  ///< what lies there; nothing when absent or unreadable
     manifest::Origin origin{manifest::Origin::published};
-    std::string label;                 ///< for other_revision: which patch's bytes; for stock: a variant's note
+    std::string label;  ///< for other_revision: which patch's bytes; for stock: a variant's note
     std::vector<std::string> second_copies;  ///< files with the same code that the patch leaves stock
 };
 
@@ -45,13 +46,13 @@ struct PackageReport {
     std::string directory;  ///< absolute path of the copy, or where it was looked for
     std::string version;    ///< what package.json says; empty when it can't be known
     State state{State::absent};
-    bool changed{false};       ///< this run changed it
-    bool would_change{false};  ///< with dry_run: it would have
-    bool receipt{false};       ///< it carries a receipt that fits its bytes
+    bool changed{false};          ///< this run changed it
+    bool would_change{false};     ///< with dry_run: it would have
+    bool receipt{false};          ///< it carries a receipt that fits its bytes
     bool missing_is_fine{false};  ///< absent, and its root may be missing at this stage
-    std::string patch_sha256;  ///< of the set's patch for it
+    std::string patch_sha256;     ///< of the set's patch for it
     std::string why;
-    std::string advice;        ///< what to do, in words; empty when nothing
+    std::string advice;  ///< what to do, in words; empty when nothing
     std::vector<FileReport> files;
 };
 
@@ -75,12 +76,13 @@ struct Outcome {
 };
 
 struct Options {
-    std::string stage;                        ///< `image`, `boot`, or empty: every stage's packages, image's policy
-    std::vector<std::string> packages;        ///< full npm names; empty: all
-    std::vector<std::pair<std::string, std::vector<std::string>>> roots;  ///< name and directories, instead of the manifest's
+    std::string stage;                  ///< `image`, `boot`, or empty: every stage's packages, image's policy
+    std::vector<std::string> packages;  ///< full npm names; empty: all
+    std::vector<std::pair<std::string, std::vector<std::string>>>
+        roots;  ///< name and directories, instead of the manifest's
     bool dry_run{false};
     bool strict{false};
-    std::chrono::milliseconds wait{10'000};   ///< for the lock
+    std::chrono::milliseconds wait{10'000};  ///< for the lock
     manifest::Environment environment;
 };
 
@@ -97,8 +99,8 @@ Outcome revert(const manifest::Manifest& manifest, const Options& options);
 /// `options.roots` names the directories; `manifest` may be null.
 Outcome revert_all(const manifest::Manifest* manifest, const Options& options);
 
-/// A boot at a version that there is no manifest for: providers whose core is not patched are taken back from their
-/// receipts; nothing else is touched.
+/// A boot at a version that there is no manifest for: providers whose core is not patched are taken back from
+/// their receipts; nothing else is touched.
 Outcome take_back_unsafe(const Options& options);
 
 }  // namespace drydock::install

@@ -42,7 +42,7 @@ struct File {
     FileHash stock;
     FileHash patched;
     Origin origin{Origin::published};
-    std::optional<bool> stock_executable;    ///< only where the patch changes the mode: both are given
+    std::optional<bool> stock_executable;  ///< only where the patch changes the mode: both are given
     std::optional<bool> patched_executable;
     std::vector<Variant> variants;
     std::vector<std::string> second_copies;  ///< files that carry the same code and stay stock
@@ -55,13 +55,13 @@ struct KnownFile {
     FileHash patched;
 };
 
-/// Bytes that a known patch makes of the stock ones: an earlier (or later) revision of this set, or a predecessor,
-/// another tool's patch. What it says nothing of, it leaves stock.
+/// Bytes that a known patch makes of the stock ones: an earlier (or later) revision of this set, or a
+/// predecessor, another tool's patch. What it says nothing of, it leaves stock.
 struct OtherPatch {
-    std::string label;          ///< `revision 1`, or a predecessor's label
+    std::string label;  ///< `revision 1`, or a predecessor's label
     bool predecessor{false};
-    unsigned revision{0};       ///< 0 for a predecessor
-    unsigned provides{0};       ///< the level its bytes provide, 0 for none
+    unsigned revision{0};  ///< 0 for a predecessor
+    unsigned provides{0};  ///< the level its bytes provide, 0 for none
     PatchReference patch;
     std::vector<KnownFile> files;
     std::size_t line{0};
@@ -91,7 +91,7 @@ struct Package {
 
 struct Root {
     std::string name;
-    std::string path;  ///< with variables not yet filled in
+    std::string path;                         ///< with variables not yet filled in
     std::vector<std::string> may_be_missing;  ///< the stages at which it may
     std::size_t line{0};
 };
@@ -114,8 +114,9 @@ struct BuildStep {
 /// What only the rooms that know the harness read.
 struct Harness {
     std::vector<std::string> known_event_types;
-    std::vector<std::string> fallback_folders;  ///< paths with variables; those whose variable is unset don't count
-    std::string fallback_root;                  ///< the root whose copy its links lead to
+    std::vector<std::string>
+        fallback_folders;       ///< paths with variables; those whose variable is unset don't count
+    std::string fallback_root;  ///< the root whose copy its links lead to
 };
 
 struct Manifest {
@@ -142,13 +143,13 @@ inline constexpr std::string_view stage_boot = "boot";
 /// The largest manifest that is read, in bytes.
 inline constexpr std::size_t largest_manifest = 1U << 20U;
 
-/// Reads a manifest's text. `file` is the path that errors name. All that is wrong with a value is an Error of kind
-/// usage with file, line, what was found and what was expected.
+/// Reads a manifest's text. `file` is the path that errors name. All that is wrong with a value is an Error
+/// of kind usage with file, line, what was found and what was expected.
 base::Result<Manifest> parse(std::string_view text, const std::string& file);
 
-/// Finds and reads the manifest: `path` names a file or a folder; in a folder it is `<version>.yaml`. A file whose
-/// set has another version than `version` (when that is not empty) is refused. Errors: usage, for a missing file or
-/// version too, naming the versions that there are and the nearest one.
+/// Finds and reads the manifest: `path` names a file or a folder; in a folder it is `<version>.yaml`. A file
+/// whose set has another version than `version` (when that is not empty) is refused. Errors: usage, for a
+/// missing file or version too, naming the versions that there are and the nearest one.
 base::Result<Manifest> load(const std::string& path, const std::string& version);
 
 /// The versions that a folder has manifests for (by file name), sorted; empty when it can't be read.
@@ -157,8 +158,8 @@ std::vector<std::string> versions_in(const std::string& folder);
 /// Gives a variable's value, or nothing when it is unset.
 using Environment = std::function<std::optional<std::string>(std::string_view name)>;
 
-/// Fills in `${NAME}` and `${NAME:-default}`. A variable that is unset or empty and has no default: an Error of kind
-/// usage that names it.
+/// Fills in `${NAME}` and `${NAME:-default}`. A variable that is unset or empty and has no default: an Error
+/// of kind usage that names it.
 base::Result<std::string> expand(std::string_view text, const Environment& environment);
 
 /// Reads a patch file and holds it against its pin. Errors: usage, missing and mismatching.

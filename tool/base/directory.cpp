@@ -1,0 +1,246 @@
+#include "base/directory.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <climits>
+#include <cstdlib>
+#include <memory>
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <linux/openat2.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+namespace drydock::base {
+namespace {
+
+constexpr int openat2_attempts = 100;  // EAGAIN: somebody renames along the path while the kernel resolves it
+
+/// One component at a time, for kernels and filters without openat2.
+Sys<FileDescriptor> walk(int directory, std::string_view path, int flags) {
+    FileDescriptor held;
+    int here = directory;
+    while (true) {
+        const std::size_t slash = path.find('/');
+        const std::string component(path.substr(0, slash));
+        const bool last = slash == std::string_view::npos;
+        const int how = last ? flags | O_NOFOLLOW : O_PATH | O_DIRECTORY | O_NOFOLLOW;
+        const int fd = openat(here, component.c_str(), how | O_CLOEXEC);
+        if (fd < 0) {
+            // A link where a directory is wanted gives ENOTDIR here and ELOOP from openat2: one answer for
+            // both.
+            const int reason = errno;
+            struct stat entry {};
+            const bool link =
+                fstatat(here, component.c_str(), &entry, AT_SYMLINK_NOFOLLOW) == 0 && S_ISLNK(entry.st_mode);
+            return tl::unexpected<Errno>(Errno{link ? ELOOP : reason});
+        }
+        held = FileDescriptor(fd);
+        if (last) return held;
+        here = held.get();
+        path.remove_prefix(slash + 1);
+    }
+}
+
+Sys<FileDescriptor> open_beneath(int directory, std::string_view path, int flags) {
+    if (path.empty()) path = ".";
+    if (path != "." && !is_safe_relative(path)) return tl::unexpected<Errno>(Errno{EINVAL});
+    const std::string name(path);
+    open_how how{};
+    how.flags = static_cast<std::uint64_t>(flags | O_CLOEXEC);
+    how.resolve = RESOLVE_BENEATH | RESOLVE_NO_SYMLINKS | RESOLVE_NO_MAGICLINKS;
+    for (int attempt = 0; attempt < openat2_attempts; ++attempt) {
+        const long fd = syscall(SYS_openat2, directory, name.c_str(), &how, sizeof how);
+        if (fd >= 0) return FileDescriptor(static_cast<int>(fd));
+        if (errno == ENOSYS || errno == EPERM) return walk(directory, path, flags);
+        if (errno != EAGAIN && errno != EINTR) return errno_now();
+    }
+    return tl::unexpected<Errno>(Errno{EAGAIN});
+}
+
+FileType type_of(unsigned mode) {
+    if (S_ISREG(mode)) return FileType::regular;
+    if (S_ISDIR(mode)) return FileType::directory;
+    if (S_ISLNK(mode)) return FileType::link;
+    return FileType::other;
+}
+
+Sys<FileInfo> stat_at(int fd, const char* name, int flags) {
+    struct statx buffer {};
+    FileInfo info;
+    if (statx(fd, name, flags | AT_STATX_SYNC_AS_STAT, STATX_BASIC_STATS, &buffer) == 0) {
+        info.type = type_of(buffer.stx_mode);
+        info.mode = buffer.stx_mode & 07777U;
+        info.uid = buffer.stx_uid;
+        info.gid = buffer.stx_gid;
+        info.size = buffer.stx_size;
+        info.identity = {(static_cast<std::uint64_t>(buffer.stx_dev_major) << 32U) | buffer.stx_dev_minor,
+                         buffer.stx_ino};
+        info.frozen = (buffer.stx_attributes & (STATX_ATTR_IMMUTABLE | STATX_ATTR_APPEND)) != 0;
+        return info;
+    }
+    if (errno != ENOSYS && errno != EPERM) return errno_now();
+    // A filter that knows no statx; what it can't tell (frozen) a failing rename will.
+    struct stat plain {};
+    if (fstatat(fd, name, &plain, flags) != 0) return errno_now();
+    info.type = type_of(plain.st_mode);
+    info.mode = plain.st_mode & 07777U;
+    info.uid = plain.st_uid;
+    info.gid = plain.st_gid;
+    info.size = static_cast<std::uint64_t>(plain.st_size);
+    info.identity = {plain.st_dev, plain.st_ino};
+    return info;
+}
+
+}  // namespace
+
+FileDescriptor& FileDescriptor::operator=(FileDescriptor&& other) noexcept {
+    if (this != &other) {
+        if (fd_ >= 0) ::close(fd_);
+        fd_ = std::exchange(other.fd_, -1);
+    }
+    return *this;
+}
+
+FileDescriptor::~FileDescriptor() {
+    if (fd_ >= 0) ::close(fd_);
+}
+
+bool is_safe_relative(std::string_view path) {
+    if (path.empty() || path.find('\0') != std::string_view::npos) return false;
+    while (true) {
+        const std::size_t slash = path.find('/');
+        const std::string_view component = path.substr(0, slash);
+        if (component.empty() || component == "." || component == "..") return false;
+        if (slash == std::string_view::npos) return true;
+        path.remove_prefix(slash + 1);
+    }
+}
+
+std::pair<std::string, std::string> split_path(std::string_view path) {
+    const std::size_t slash = path.rfind('/');
+    if (slash == std::string_view::npos) return {std::string(), std::string(path)};
+    return {std::string(path.substr(0, slash)), std::string(path.substr(slash + 1))};
+}
+
+Sys<Directory> Directory::open(const std::string& path) {
+    const int fd = ::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (fd < 0) return errno_now();
+    return Directory(FileDescriptor(fd));
+}
+
+Sys<Directory> Directory::open_directory(std::string_view path) const {
+    Sys<FileDescriptor> fd = open_beneath(this->fd(), path, O_RDONLY | O_DIRECTORY);
+    if (!fd) return tl::unexpected<Errno>(fd.error());
+    return Directory(*std::move(fd));
+}
+
+Sys<FileDescriptor> Directory::open_file(std::string_view path) const {
+    return open_beneath(fd(), path, O_RDONLY | O_NONBLOCK | O_NOCTTY);
+}
+
+Sys<std::optional<FileInfo>> Directory::info(std::string_view path) const {
+    if (!is_safe_relative(path)) return tl::unexpected<Errno>(Errno{EINVAL});
+    const auto [parent, name] = split_path(path);
+    Directory held;
+    int here = fd();
+    if (!parent.empty()) {
+        Sys<Directory> opened = open_directory(parent);
+        if (!opened) {
+            if (opened.error().value == ENOENT) return std::optional<FileInfo>();
+            return tl::unexpected<Errno>(opened.error());
+        }
+        held = *std::move(opened);
+        here = held.fd();
+    }
+    const Sys<FileInfo> found = stat_at(here, name.c_str(), AT_SYMLINK_NOFOLLOW);
+    if (!found) {
+        if (found.error().value == ENOENT) return std::optional<FileInfo>();
+        return tl::unexpected<Errno>(found.error());
+    }
+    return std::optional<FileInfo>(*found);
+}
+
+Sys<FileInfo> Directory::info() const {
+    return stat_at(fd(), "", AT_EMPTY_PATH);
+}
+
+Sys<std::vector<std::string>> Directory::names() const {
+    // A handle of its own: the position of a directory stream is shared by all duplicates.
+    const int fd = openat(this->fd(), ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (fd < 0) return errno_now();
+    const auto close = [](DIR* stream) { closedir(stream); };
+    const std::unique_ptr<DIR, decltype(close)> stream(fdopendir(fd), close);
+    if (!stream) return errno_now();
+    std::vector<std::string> found;
+    while (true) {
+        errno = 0;
+        const dirent* entry = readdir(stream.get());
+        if (entry == nullptr) break;
+        const std::string_view name = static_cast<const char*>(entry->d_name);
+        if (name != "." && name != "..") found.emplace_back(name);
+    }
+    if (errno != 0) return errno_now();
+    std::sort(found.begin(), found.end());
+    return found;
+}
+
+Sys<Directory> Directory::duplicate() const {
+    const int fd = fcntl(this->fd(), F_DUPFD_CLOEXEC, 0);
+    if (fd < 0) return errno_now();
+    return Directory(FileDescriptor(fd));
+}
+
+Sys<FileInfo> info_of(const FileDescriptor& file) {
+    return stat_at(file.get(), "", AT_EMPTY_PATH);
+}
+
+Sys<std::string> read_all(const FileDescriptor& file, std::uint64_t limit) {
+    const Sys<FileInfo> info = info_of(file);
+    if (!info) return tl::unexpected<Errno>(info.error());
+    if (info->size > limit) return tl::unexpected<Errno>(Errno{EFBIG});
+    std::string bytes;
+    std::size_t filled = 0;
+    // One byte more than the file says it has: the read that fills it would be a file that grows.
+    bytes.resize(static_cast<std::size_t>(info->size) + 1);
+    while (true) {
+        const ssize_t got = ::read(file.get(), bytes.data() + filled, bytes.size() - filled);
+        if (got < 0) {
+            if (errno == EINTR) continue;
+            return errno_now();
+        }
+        if (got == 0) break;
+        filled += static_cast<std::size_t>(got);
+        if (filled > limit) return tl::unexpected<Errno>(Errno{EFBIG});
+        if (filled == bytes.size()) bytes.resize(bytes.size() * 2);
+    }
+    bytes.resize(filled);
+    return bytes;
+}
+
+Result<std::string> read_file(const std::string& path, std::uint64_t limit) {
+    const FileDescriptor file(::open(path.c_str(), O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC));
+    if (!file.valid()) return fail(io_error(Errno{errno}, "cannot read " + path));
+    const Sys<FileInfo> info = info_of(file);
+    if (!info) return fail(io_error(info.error(), "cannot read " + path));
+    if (info->type != FileType::regular)
+        return fail(ErrorKind::io, "cannot read " + path + ": not a regular file");
+    Sys<std::string> bytes = read_all(file, limit);
+    if (!bytes && bytes.error().value == EFBIG) {
+        return fail(ErrorKind::io, fmt::format("cannot read {}: larger than {} bytes", path, limit));
+    }
+    if (!bytes) return fail(io_error(bytes.error(), "cannot read " + path));
+    return *std::move(bytes);
+}
+
+Sys<std::string> real_path(const std::string& path) {
+    std::array<char, PATH_MAX> buffer{};
+    if (realpath(path.c_str(), buffer.data()) == nullptr) return errno_now();
+    return std::string(buffer.data());
+}
+
+}  // namespace drydock::base

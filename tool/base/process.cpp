@@ -1,0 +1,152 @@
+#include "base/process.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <csignal>
+#include <cstring>
+
+#include <fcntl.h>
+#include <poll.h>
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/directory.hpp"
+
+extern char** environ;
+
+namespace drydock::base {
+namespace {
+
+struct Pipe {
+    FileDescriptor read;
+    FileDescriptor write;
+};
+
+Sys<Pipe> make_pipe() {
+    std::array<int, 2> ends{};
+    if (pipe2(ends.data(), O_CLOEXEC) != 0) return errno_now();
+    return Pipe{FileDescriptor(ends[0]), FileDescriptor(ends[1])};
+}
+
+std::vector<std::string> environment_for(const ProcessOptions& options) {
+    std::vector<std::string> variables;
+    const auto replaced = [&options](std::string_view name) {
+        return std::any_of(options.environment.begin(), options.environment.end(),
+                           [name](const auto& variable) { return variable.first == name; }) ||
+               std::find(options.unset.begin(), options.unset.end(), name) != options.unset.end();
+    };
+    for (char** variable = environ; *variable != nullptr; ++variable) {
+        const std::string_view text = *variable;
+        if (!replaced(text.substr(0, text.find('=')))) variables.emplace_back(text);
+    }
+    for (const auto& [name, value] : options.environment) variables.push_back(name + "=" + value);
+    return variables;
+}
+
+std::vector<char*> pointers(std::vector<std::string>& texts) {
+    std::vector<char*> result;
+    result.reserve(texts.size() + 1);
+    for (std::string& text : texts) result.push_back(text.data());
+    result.push_back(nullptr);
+    return result;
+}
+
+/// Takes what is there; false at the end of it.
+bool drain(const FileDescriptor& from, std::string& into) {
+    std::array<char, 65536> buffer{};
+    const ssize_t got = ::read(from.get(), buffer.data(), buffer.size());
+    if (got > 0) into.append(buffer.data(), static_cast<std::size_t>(got));
+    return got > 0 || (got < 0 && (errno == EAGAIN || errno == EINTR));
+}
+
+/// Feeds and drains the three pipes until the program closed its ends, or the deadline.
+bool exchange_until(Pipe& in, Pipe& out, Pipe& err, const std::string& input, ProcessOutcome& outcome,
+                    std::optional<std::chrono::steady_clock::time_point> deadline) {
+    std::size_t written = 0;
+    bool out_open = true;
+    bool err_open = true;
+    while (out_open || err_open) {
+        if (in.write.valid() && written == input.size()) in.write = FileDescriptor();
+        std::array<pollfd, 3> polls{{{in.write.valid() ? in.write.get() : -1, POLLOUT, 0},
+                                     {out_open ? out.read.get() : -1, POLLIN, 0},
+                                     {err_open ? err.read.get() : -1, POLLIN, 0}}};
+        int timeout = -1;
+        if (deadline) {
+            const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(
+                *deadline - std::chrono::steady_clock::now());
+            if (left.count() <= 0) return false;
+            timeout = static_cast<int>(std::min<long long>(left.count() + 1, 1'000'000));
+        }
+        if (poll(polls.data(), polls.size(), timeout) < 0 && errno != EINTR) return true;
+        if (polls[0].revents != 0) {
+            const ssize_t put = ::write(in.write.get(), input.data() + written, input.size() - written);
+            if (put > 0) written += static_cast<std::size_t>(put);
+            if (put < 0 && errno != EAGAIN && errno != EINTR) written = input.size();  // it reads no further
+        }
+        if (polls[1].revents != 0) out_open = drain(out.read, outcome.output);
+        if (polls[2].revents != 0) err_open = drain(err.read, outcome.errors);
+    }
+    return true;
+}
+
+}  // namespace
+
+Result<ProcessOutcome> run_process(const std::vector<std::string>& command, const ProcessOptions& options) {
+    if (command.empty()) return fail(ErrorKind::io, "no command to run");
+    Sys<Pipe> in = make_pipe();
+    Sys<Pipe> out = make_pipe();
+    Sys<Pipe> err = make_pipe();
+    if (!in || !out || !err) return fail(io_error(Errno{errno}, "cannot run " + command.front()));
+    fcntl(in->write.get(), F_SETFL, O_NONBLOCK);
+    // The program that stops reading must not end us.
+    struct sigaction ignore {};
+    ignore.sa_handler = SIG_IGN;
+    struct sigaction before {};
+    sigaction(SIGPIPE, &ignore, &before);
+
+    posix_spawn_file_actions_t actions;
+    posix_spawn_file_actions_init(&actions);
+    if (!options.directory.empty()) posix_spawn_file_actions_addchdir_np(&actions, options.directory.c_str());
+    posix_spawn_file_actions_adddup2(&actions, in->read.get(), 0);
+    posix_spawn_file_actions_adddup2(&actions, out->write.get(), 1);
+    posix_spawn_file_actions_adddup2(&actions, err->write.get(), 2);
+    posix_spawnattr_t attributes;
+    posix_spawnattr_init(&attributes);
+    sigset_t defaults;
+    sigemptyset(&defaults);
+    sigaddset(&defaults, SIGPIPE);
+    posix_spawnattr_setsigdefault(&attributes, &defaults);
+    posix_spawnattr_setpgroup(&attributes, 0);
+    posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGDEF);
+
+    std::vector<std::string> words = command;
+    std::vector<std::string> variables = environment_for(options);
+    pid_t pid = 0;
+    const int started = posix_spawnp(&pid, words.front().c_str(), &actions, &attributes,
+                                     pointers(words).data(), pointers(variables).data());
+    posix_spawn_file_actions_destroy(&actions);
+    posix_spawnattr_destroy(&attributes);
+    if (started != 0) {
+        sigaction(SIGPIPE, &before, nullptr);
+        return fail(io_error(Errno{started}, "cannot run " + command.front()));
+    }
+    in->read = FileDescriptor();
+    out->write = FileDescriptor();
+    err->write = FileDescriptor();
+
+    ProcessOutcome outcome;
+    std::optional<std::chrono::steady_clock::time_point> deadline;
+    if (options.time_limit) deadline = std::chrono::steady_clock::now() + *options.time_limit;
+    outcome.timed_out = !exchange_until(*in, *out, *err, options.input, outcome, deadline);
+    if (outcome.timed_out) kill(-pid, SIGKILL);
+    int status = 0;
+    while (waitpid(pid, &status, 0) < 0 && errno == EINTR) {
+    }
+    sigaction(SIGPIPE, &before, nullptr);
+    outcome.exit_code = WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+    return outcome;
+}
+
+}  // namespace drydock::base
