@@ -1,10 +1,11 @@
 #pragma once
 
 #include <chrono>
-#include <functional>
-#include <map>
-#include <optional>
+#include <cstddef>
+#include <cstdint>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 #include "base/hash.hpp"
@@ -84,6 +85,9 @@ struct Options {
     bool strict{false};
     std::chrono::milliseconds wait{10'000};  ///< for the lock
     manifest::Environment environment;
+    std::vector<std::string>
+        fallback_folders;       ///< folders of links that the program makes anew when it starts
+    std::string fallback_root;  ///< the root whose copies those links lead to
 };
 
 /// Brings every selected file to patched.

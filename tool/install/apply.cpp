@@ -1,0 +1,245 @@
+#include <algorithm>
+#include <utility>
+
+#include "install/install.hpp"
+#include "install/lock.hpp"
+#include "install/run.hpp"
+
+namespace drydock::install {
+namespace {
+
+using base::Error;
+using base::ErrorKind;
+using base::Identity;
+using base::Result;
+
+/// One run of apply, or of a boot that only takes back.
+class Apply {
+  public:
+    Apply(const manifest::Manifest* manifest, const Options& options)
+        : manifest_(manifest), options_(options) {
+        lenient_ = options.stage == manifest::stage_boot && !options.strict;
+        boot_ = options.stage == manifest::stage_boot;
+        if (manifest != nullptr) {
+            outcome_.version = manifest->version;
+            outcome_.revision = manifest->revision;
+        }
+    }
+
+    Outcome run() {
+        std::vector<Error> problems;
+        session_ = manifest_ == nullptr ? open_session(options_, problems)
+                                        : open_session(*manifest_, options_, false, problems);
+        drop_packages_without_recipe();
+        look();
+        plan_ = make_plan();
+        if (options_.dry_run) return finish(problems, true);
+        const bool begun = std::any_of(copies_.begin(), copies_.end(), [](const Copy& copy) {
+            return copy.recipe != nullptr && is_begun(copy);
+        });
+        // A set that is refused stays as it is, but what was begun is settled all the same.
+        const bool may_write = lenient_ || boot_ || (problems.empty() && plan_.problems.empty());
+        if (!begun && (plan_.changes.empty() || !may_write)) return finish(problems, false);
+
+        const Result<Locks> locks = Locks::take(all_roots(session_), options_.wait);
+        if (!locks) {
+            problems.push_back(locks.error());
+            return finish(problems, false);
+        }
+        look();
+        if (manifest_ != nullptr && settle(session_, copies_, Goal::patched, changed_, notes_)) look();
+        plan_ = make_plan();
+        if (boot_ && (lenient_ || problems.empty())) {
+            write_one_by_one(problems);
+        } else if (problems.empty() && plan_.problems.empty()) {
+            write_all(problems);
+        }
+        look();
+        std::vector<Error> refused = std::move(plan_.problems);
+        std::vector<Error> said = std::move(plan_.notes);
+        plan_ = make_plan();
+        plan_.problems = std::move(refused);
+        plan_.notes = std::move(said);
+        return finish(problems, false);
+    }
+
+  private:
+    void drop_packages_without_recipe() {
+        auto& packages = session_.packages;
+        packages.erase(
+            std::remove_if(packages.begin(), packages.end(),
+                           [this](const auto* package) { return session_.recipes.count(package) == 0; }),
+            packages.end());
+    }
+
+    void look() { copies_ = manifest_ == nullptr ? survey_receipts(session_) : survey(session_, false); }
+
+    void refuse(Plan& plan, const Copy& copy, const std::vector<Error>& reasons) {
+        add_all(plan.problems, reasons);
+        if (copy.present()) plan.levels[copy.location.identity] = 0;
+    }
+
+    void add_change(Plan& plan, const Copy& copy, Goal goal) {
+        auto change = plan_change(session_, copy, goal);
+        if (!change) {
+            refuse(plan, copy, change.error());
+            return;
+        }
+        if (!change->empty()) plan.changes.push_back(*std::move(change));
+        plan.levels[copy.location.identity] = goal == Goal::patched ? copy.package->provides : 0;
+    }
+
+    /// A patched provider over a core that is not: what it writes could not be opened again.
+    void add_unsafe(Plan& plan, const Copy& copy, std::vector<Error> unmet) {
+        plan.unsafe.insert(copy.location.identity);
+        if (!boot_) {
+            refuse(plan, copy, unmet);
+            return;
+        }
+        for (Error& error : unmet) error.message += "; taken back to stock";
+        add_all(plan.notes, unmet);
+        add_change(plan, copy, Goal::stock);
+    }
+
+    /// A copy that the manifest can't judge, but that its receipt can: at boot it is taken back when it is
+    /// unsafe.
+    void plan_by_receipt(Plan& plan, const Copy& copy) {
+        std::optional<Copy> told = by_receipt(copy);
+        if (!told || !holds_patched_bytes(*told)) return;
+        std::vector<Error> unmet = unmet_requirements(session_, *told, levels_of(plan));
+        if (unmet.empty()) return;
+        told_.push_back(std::make_unique<Copy>(*std::move(told)));
+        add_unsafe(plan, *told_.back(), std::move(unmet));
+    }
+
+    void plan_copy(Plan& plan, const Copy& copy) {
+        if (failed_.count(copy.location.identity) > 0) return;
+        if (copy.package == nullptr) {
+            if (copy.recipe != nullptr) plan_by_receipt(plan, copy);
+            return;
+        }
+        if (copy.location.missing && (copy.may_be_missing || boot_)) {
+            plan.notes.push_back(about(copy, ErrorKind::io, "is not installed; skipped"));
+            return;
+        }
+        const std::vector<Error> reasons = refusals(session_, copy);
+        if (!reasons.empty()) {
+            if (boot_ && copy.present()) plan_by_receipt(plan, copy);
+            add_all(plan.problems, reasons);
+            if (copy.state == State::drifted) plan.levels[copy.location.identity] = 0;
+            return;
+        }
+        std::vector<Error> unmet = unmet_requirements(session_, copy, levels_of(plan));
+        if (!unmet.empty()) {
+            if (holds_patched_bytes(copy)) {
+                add_unsafe(plan, copy, std::move(unmet));
+            } else {
+                refuse(plan, copy, unmet);
+            }
+            return;
+        }
+        if (copy.state == State::patched) {
+            plan.levels[copy.location.identity] = copy.package->provides;
+        } else {
+            add_change(plan, copy, Goal::patched);
+        }
+    }
+
+    Plan make_plan() {
+        told_.clear();
+        Plan plan;
+        for (const Copy& copy : copies_) plan_copy(plan, copy);
+        return plan;
+    }
+
+    void write_all(std::vector<Error>& problems) {
+        if (plan_.changes.empty()) return;
+        if (const Result<void> done = run_changes(plan_.changes, notes_); !done) {
+            problems.push_back(done.error());
+            return;
+        }
+        for (const PackageChange& change : plan_.changes) changed_.insert(identity_of(change));
+    }
+
+    /// At boot a package that can't be written does not hold up those that don't need it; those that do are
+    /// planned again without it.
+    void write_one_by_one(std::vector<Error>& problems) {
+        bool again = true;
+        while (again) {
+            again = false;
+            for (const PackageChange& change : plan_.changes) {
+                if (const Result<void> done = run_changes({change}, notes_); !done) {
+                    problems.push_back(done.error());
+                    failed_.insert(identity_of(change));
+                    again = true;
+                    break;
+                }
+                changed_.insert(identity_of(change));
+            }
+            if (!again) return;
+            std::vector<Error> said = std::move(plan_.notes);
+            look();
+            plan_ = make_plan();
+            for (Error& note : said) {
+                const auto same = [&note](const Error& other) {
+                    return other.package == note.package && other.message == note.message;
+                };
+                if (std::none_of(plan_.notes.begin(), plan_.notes.end(), same)) plan_.notes.push_back(note);
+            }
+        }
+    }
+
+    Outcome finish(std::vector<Error> problems, bool dry_run) {
+        add_all(problems, plan_.problems);
+        add_all(notes_, plan_.notes);
+        if (lenient_) {
+            add_all(notes_, problems);
+            problems.clear();
+        }
+        outcome_.problems = std::move(problems);
+        outcome_.notes = std::move(notes_);
+        outcome_.packages = reports(session_, copies_, plan_.unsafe, changed_);
+        if (dry_run) {
+            for (const PackageChange& change : plan_.changes) {
+                outcome_.hunks.insert(outcome_.hunks.end(), change.hunks.begin(), change.hunks.end());
+                for (std::size_t i = 0; i < copies_.size(); ++i) {
+                    if (copies_[i].present() && copies_[i].location.identity == identity_of(change)) {
+                        outcome_.packages[i].would_change = true;
+                    }
+                }
+            }
+        }
+        return std::move(outcome_);
+    }
+
+    const manifest::Manifest* manifest_;
+    const Options& options_;
+    bool boot_{false};
+    bool lenient_{false};
+    Session session_;
+    std::vector<Copy> copies_;
+    std::vector<std::unique_ptr<Copy>> told_;  ///< copies seen by their receipts, which changes point to
+    Plan plan_;
+    std::set<Identity> changed_;
+    std::set<Identity> failed_;
+    std::vector<Error> notes_;
+    Outcome outcome_;
+};
+
+}  // namespace
+
+Outcome apply(const manifest::Manifest& manifest, const Options& options) {
+    if (manifest.status == manifest::Status::adopted) {
+        Outcome outcome;
+        outcome.version = manifest.version;
+        outcome.revision = manifest.revision;
+        return outcome;
+    }
+    return Apply(&manifest, options).run();
+}
+
+Outcome take_back_unsafe(const Options& options) {
+    return Apply(nullptr, options).run();
+}
+
+}  // namespace drydock::install

@@ -1,0 +1,469 @@
+#include "install/change.hpp"
+
+#include <algorithm>
+#include <cerrno>
+#include <map>
+#include <set>
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <unistd.h>
+
+namespace drydock::install {
+namespace {
+
+using base::Error;
+using base::ErrorKind;
+using base::Result;
+using base::Sys;
+
+constexpr mode_t set_id_bits = 06000;
+constexpr mode_t execute_bits = 0111;
+constexpr mode_t read_bits = 0444;
+
+/// As git and chmod do it: whoever may read may execute.
+mode_t with_executable(mode_t mode, bool executable) {
+    if (!executable) return mode & ~execute_bits;
+    return mode | ((mode & read_bits) >> 2U);
+}
+
+std::vector<std::string> parents_of(const std::string& path) {
+    std::vector<std::string> parents;
+    for (std::string parent = base::split_path(path).first; !parent.empty();
+         parent = base::split_path(parent).first) {
+        parents.insert(parents.begin(), parent);
+    }
+    return parents;
+}
+
+/// A planner for one copy.
+class Planner {
+  public:
+    Planner(const Session& session, const Copy& copy, Goal goal, Unknown unknown)
+        : session_(session), copy_(copy), unknown_(unknown) {
+        change_.copy = &copy;
+        change_.goal = goal;
+    }
+
+    tl::expected<PackageChange, std::vector<Error>> plan() {
+        if (!make_trees()) return refused();
+        for (const Rule& rule : copy_.recipe->rules) plan_file(rule);
+        // What appears comes before what disappears: at every moment one of a renamed file's names is there.
+        std::stable_partition(change_.files.begin(), change_.files.end(),
+                              [](const FileChange& file) { return file.version.has_value(); });
+        plan_receipt();
+        check_directories();
+        if (!problems_.empty()) return refused();
+        return std::move(change_);
+    }
+
+  private:
+    tl::unexpected<std::vector<Error>> refused() {
+        for (Error& error : problems_) {
+            if (error.package.empty()) error.package = copy_.name;
+            const std::string where = "in " + copy_.location.directory;
+            if (std::find(error.details.begin(), error.details.end(), where) == error.details.end()) {
+                error.details.push_back(where);
+            }
+        }
+        return tl::unexpected<std::vector<Error>>(std::move(problems_));
+    }
+
+    void refuse(const std::string& path, std::string message) {
+        problems_.push_back(about(copy_, ErrorKind::io, std::move(message), path));
+    }
+
+    bool make_trees() {
+        now_ = copy_.tree();
+        Result<Tree> stock = to_stock(*copy_.recipe, now_, unknown_);
+        if (!stock) {
+            problems_.push_back(stock.error());
+            return false;
+        }
+        stock_ = *stock;
+        if (change_.goal == Goal::stock) {
+            target_ = stock_;
+            return true;
+        }
+        Result<PatchedTree> patched = to_patched(*copy_.recipe, stock_);
+        if (!patched) {
+            problems_.push_back(patched.error());
+            return false;
+        }
+        target_ = patched->tree;
+        plan_hunks(*patched);
+        return true;
+    }
+
+    void plan_hunks(const PatchedTree& patched) {
+        for (const auto& [path, placements] : patched.placements) {
+            if (now_.at(path) == target_.at(path)) continue;
+            const KnownBytes* from = copy_.find(path)->match;
+            if (from != nullptr && from->knowledge == Knowledge::other) {
+                change_.hunks.push_back({copy_.name, path, 0, 0, 0, from->note + " backwards"});
+            }
+            for (const patch::Placement& placement : placements) {
+                change_.hunks.push_back({copy_.name, path, placement.hunk, placement.line, placement.offset,
+                                         copy_.recipe->patches.front()->label});
+            }
+        }
+    }
+
+    /// The name under which a renamed file's bytes lie now.
+    [[nodiscard]] std::optional<std::string> counterpart(const std::string& path) const {
+        for (const auto& known : copy_.recipe->patches) {
+            for (const patch::FilePatch& file : known->patch.files) {
+                if (file.operation != patch::Operation::rename) continue;
+                if (file.old_path != path && file.new_path != path) continue;
+                const std::string& other = file.old_path == path ? file.new_path : file.old_path;
+                if (now_.at(other) && !target_.at(other)) return other;
+            }
+        }
+        return std::nullopt;
+    }
+
+    /// Mode, owner and attributes of a file that lies there; a problem where they can't be read, or the file
+    /// is no longer the one that was hashed.
+    std::optional<base::Attributes> attributes_at(const std::string& path) {
+        const Sys<base::FileDescriptor> file = copy_.location.handle.open_file(path);
+        Sys<base::Attributes> attributes =
+            file ? base::attributes_of(*file) : tl::unexpected<base::Errno>(file.error());
+        if (!attributes) {
+            refuse(path, "its attributes cannot be read: " + base::errno_text(attributes.error().value));
+            return std::nullopt;
+        }
+        const Sys<base::FileInfo> info = base::info_of(*file);
+        const FoundFile* found = copy_.find(path);
+        if (!info || !found->info || info->identity != found->info->identity) {
+            refuse(path, "changed while we worked; run again");
+            return std::nullopt;
+        }
+        if ((attributes->mode & set_id_bits) != 0) {
+            refuse(path, fmt::format("has mode {:04o}: set-user-ID and set-group-ID files are not patched",
+                                     attributes->mode));
+        }
+        if (info->frozen)
+            refuse(path, "is immutable or append-only; take that attribute off (chattr -i -a) first");
+        if (const std::optional<std::string> lost = base::cannot_keep(*attributes)) {
+            refuse(path,
+                   fmt::format("its {} cannot be kept by this user; run as root, or as its owner", *lost));
+        }
+        return *std::move(attributes);
+    }
+
+    /// Of a directory in the package, or the nearest one above it that is there.
+    std::pair<uid_t, gid_t> owner_of_directory(std::string path) const {
+        while (true) {
+            const Sys<base::Directory> directory = copy_.location.handle.open_directory(path);
+            const Sys<base::FileInfo> info =
+                directory ? directory->info() : tl::unexpected<base::Errno>(directory.error());
+            if (info) {
+                const base::Attributes wanted{0644, info->uid, info->gid, {}};
+                if (!base::cannot_keep(wanted)) return {info->uid, info->gid};
+                return {geteuid(), getegid()};
+            }
+            if (path.empty()) return {geteuid(), getegid()};
+            path = base::split_path(path).first;
+        }
+    }
+
+    base::Attributes attributes_for_created(const std::string& path, bool executable) const {
+        base::Attributes attributes;
+        std::tie(attributes.uid, attributes.gid) = owner_of_directory(base::split_path(path).first);
+        attributes.mode = executable ? 0755 : 0644;
+        if (!receipt_fits(copy_)) return attributes;
+        for (const ReceiptFile& file : copy_.receipt->files) {
+            if (file.path != path || !file.restore) continue;
+            attributes.mode = with_executable(file.restore->mode, executable);
+            attributes.extended = file.restore->extended;
+        }
+        return attributes;
+    }
+
+    void plan_file(const Rule& rule) {
+        const std::string& path = rule.path;
+        const std::optional<FileVersion>& now = now_.at(path);
+        const std::optional<FileVersion>& target = target_.at(path);
+        if (now == target) return;
+        FileChange file{path, target, {}, std::nullopt};
+        std::optional<base::Attributes> there;
+        if (now) {
+            there = attributes_at(path);
+            if (!there) return;
+            file.expected = copy_.find(path)->info->identity;
+        }
+        if (!target) {
+            check_restorable(path, *there);
+        } else if (now) {
+            file.attributes = *there;
+            if (now->executable != target->executable) {
+                file.attributes.mode = with_executable(there->mode, target->executable);
+            }
+        } else if (const std::optional<std::string> other = counterpart(path)) {
+            const std::optional<base::Attributes> from = attributes_at(*other);
+            if (!from) return;
+            file.attributes = *from;
+            if (now_.at(*other)->executable != target->executable) {
+                file.attributes.mode = with_executable(from->mode, target->executable);
+            }
+        } else {
+            file.attributes = attributes_for_created(path, target->executable);
+        }
+        if (target && !now) plan_directories(path);
+        change_.files.push_back(std::move(file));
+    }
+
+    /// A file that the patch deletes must be one that revert can bring back as it was.
+    void check_restorable(const std::string& path, const base::Attributes& attributes) {
+        if (change_.goal == Goal::stock || counterpart_of_removed(path)) return;
+        const std::pair<uid_t, gid_t> owner = owner_of_directory(base::split_path(path).first);
+        if (attributes.uid != owner.first || attributes.gid != owner.second) {
+            refuse(path, fmt::format(
+                             "is to be deleted, and its owner {}:{} is not its directory's: revert could not "
+                             "give it back",
+                             attributes.uid, attributes.gid));
+        }
+        for (const auto& [name, value] : attributes.extended) {
+            if (is_restorable(name)) continue;
+            refuse(path,
+                   fmt::format("is to be deleted, and its attribute {} could not be given back by revert",
+                               name));
+        }
+        restore_[path] = Restore{attributes.mode & 0777U, attributes.extended};
+    }
+
+    /// A renamed file's attributes live on under its other name.
+    [[nodiscard]] bool counterpart_of_removed(const std::string& path) const {
+        for (const patch::FilePatch& file : copy_.recipe->patches.front()->patch.files) {
+            if (file.operation == patch::Operation::rename && file.old_path == path) return true;
+        }
+        return false;
+    }
+
+    void plan_directories(const std::string& path) {
+        for (const std::string& parent : parents_of(path)) {
+            const Sys<std::optional<base::FileInfo>> info = copy_.location.handle.info(parent);
+            if (!info) {
+                refuse(path, "its directory cannot be read: " + base::errno_text(info.error().value));
+                return;
+            }
+            if (*info) continue;
+            auto& directories = change_.new_directories;
+            if (std::find(directories.begin(), directories.end(), parent) == directories.end()) {
+                directories.push_back(parent);
+            }
+        }
+    }
+
+    /// Whether new names can be put where they must be.
+    void check_directories() {
+        std::set<std::string> checked;
+        const auto check = [&](const std::string& path) {
+            std::string parent = base::split_path(path).first;
+            Sys<base::Directory> directory = copy_.location.handle.open_directory(parent);
+            while (!directory && directory.error().value == ENOENT && !parent.empty()) {
+                parent = base::split_path(parent).first;
+                directory = copy_.location.handle.open_directory(parent);
+            }
+            if (!checked.insert(parent).second) return;
+            const bool writable = directory && faccessat(directory->fd(), ".", W_OK | X_OK, AT_EACCESS) == 0;
+            if (writable) return;
+            const int reason = directory ? errno : directory.error().value;
+            refuse(path, "its directory cannot be written to: " + base::errno_text(reason));
+        };
+        for (const FileChange& file : change_.files) check(file.path);
+        if (change_.intent || change_.remove_receipt) check(std::string(receipt_name));
+    }
+
+    void plan_receipt() {
+        const Sys<std::optional<base::FileInfo>> there = copy_.location.handle.info(receipt_name);
+        if (!there || (*there && (*there)->type != base::FileType::regular)) {
+            refuse(std::string(receipt_name), "is in the receipt's place and is not a regular file");
+            return;
+        }
+        if (*there) change_.receipt_expected = (*there)->identity;
+        if (change_.goal == Goal::stock) {
+            change_.remove_receipt = there->has_value();
+            if (receipt_fits(copy_)) {
+                change_.old_directories.assign(copy_.receipt->created_directories.rbegin(),
+                                               copy_.receipt->created_directories.rend());
+            }
+            return;
+        }
+        if (change_.files.empty() && !copy_.receipt) return;
+        Receipt receipt = make_receipt();
+        std::string record = print(receipt);
+        receipt.from = origins();
+        std::string intent = print(receipt);
+        const bool same = copy_.receipt && print(*copy_.receipt) == record;
+        if (same && intent == record) return;
+        std::tie(change_.receipt_attributes.uid, change_.receipt_attributes.gid) = owner_of_directory({});
+        if (intent != record) change_.record = std::move(record);
+        change_.intent = std::move(intent);
+    }
+
+    static manifest::FileHash hash_of(const std::optional<FileVersion>& file) {
+        if (!file) return std::nullopt;
+        return base::sha256(file->bytes);
+    }
+
+    /// What a file of one of the recipe's patches is before and after it.
+    [[nodiscard]] ReceiptFile receipt_file(const std::string& path, std::size_t patch) const {
+        ReceiptFile file;
+        file.path = path;
+        const std::optional<FileVersion>& stock = stock_.at(path);
+        file.stock = hash_of(stock);
+        const KnownBytes* from = nullptr;
+        for (const KnownBytes& known : copy_.recipe->find(path)->known) {
+            if (known.knowledge == Knowledge::stock && known.hash == file.stock && from == nullptr)
+                from = &known;
+        }
+        for (const KnownBytes& known : copy_.recipe->find(path)->known) {
+            const bool made = known.knowledge == (patch == 0 ? Knowledge::patched : Knowledge::other) &&
+                              known.patch == patch && (patch != 0 || known.variant == from->variant);
+            if (!made) continue;
+            file.patched = known.hash;
+            file.patched_executable = known.executable;
+            file.stock_executable = from->executable;
+            break;
+        }
+        return file;
+    }
+
+    [[nodiscard]] std::vector<ReceiptFile> receipt_files(std::size_t patch) const {
+        std::vector<ReceiptFile> files;
+        for (const patch::FilePatch& file : copy_.recipe->patches[patch]->patch.files) {
+            for (const std::string& path : {file.old_path, file.new_path}) {
+                if (path.empty() || (!files.empty() && files.back().path == path)) continue;
+                files.push_back(receipt_file(path, patch));
+            }
+        }
+        return files;
+    }
+
+    [[nodiscard]] Receipt make_receipt() const {
+        Receipt receipt;
+        receipt.set = session_.manifest == nullptr ? copy_.receipt->set : session_.manifest->name;
+        receipt.package = copy_.name;
+        receipt.version = copy_.version;
+        receipt.revision = copy_.recipe->patches.front()->revision;
+        receipt.provides = copy_.recipe->patches.front()->provides;
+        receipt.requirements = copy_.requirements();
+        receipt.patch = copy_.recipe->patches.front()->text;
+        receipt.files = receipt_files(0);
+        receipt.created_directories = change_.new_directories;
+        if (receipt_fits(copy_)) {
+            for (const std::string& path : copy_.receipt->created_directories) {
+                auto& directories = receipt.created_directories;
+                if (std::find(directories.begin(), directories.end(), path) == directories.end()) {
+                    directories.push_back(path);
+                }
+            }
+            std::sort(receipt.created_directories.begin(), receipt.created_directories.end());
+        }
+        for (ReceiptFile& file : receipt.files) {
+            const auto found = restore_.find(file.path);
+            if (found != restore_.end()) {
+                file.restore = found->second;
+            } else if (receipt_fits(copy_) && !file.patched) {
+                for (const ReceiptFile& before : copy_.receipt->files) {
+                    if (before.path == file.path) file.restore = before.restore;
+                }
+            }
+        }
+        return receipt;
+    }
+
+    /// The other patches whose bytes lie there now.
+    [[nodiscard]] std::vector<ReceiptOrigin> origins() const {
+        std::set<std::size_t> patches;
+        for (const FoundFile& file : copy_.files) {
+            if (file.match != nullptr && file.match->knowledge == Knowledge::other)
+                patches.insert(file.match->patch);
+        }
+        std::vector<ReceiptOrigin> origins;
+        for (const std::size_t patch : patches) {
+            const KnownPatch& known = *copy_.recipe->patches[patch];
+            origins.push_back({known.label, known.revision, receipt_files(patch), known.text});
+        }
+        return origins;
+    }
+
+    const Session& session_;
+    const Copy& copy_;
+    Unknown unknown_;
+    Tree now_;
+    Tree stock_;
+    Tree target_;
+    std::map<std::string, Restore> restore_;
+    PackageChange change_;
+    std::vector<Error> problems_;
+};
+
+base::Target target_of(const PackageChange& change, const std::string& path,
+                       std::optional<base::Identity> expected) {
+    return {&change.copy->location.handle, path, short_name(change.copy->name) + ": " + path, expected};
+}
+
+}  // namespace
+
+tl::expected<PackageChange, std::vector<Error>> plan_change(const Session& session, const Copy& copy,
+                                                            Goal goal, Unknown unknown) {
+    return Planner(session, copy, goal, unknown).plan();
+}
+
+Result<void> run_changes(const std::vector<PackageChange>& changes, std::vector<Error>& notes) {
+    const std::string receipt(receipt_name);
+    base::Transaction transaction;
+    for (const PackageChange& change : changes) {
+        if (!change.intent) continue;
+        transaction.write(target_of(change, receipt, change.receipt_expected), *change.intent,
+                          change.receipt_attributes);
+    }
+    for (const PackageChange& change : changes) {
+        for (const std::string& path : change.new_directories) {
+            transaction.make_directory(target_of(change, path, std::nullopt));
+        }
+        for (const FileChange& file : change.files) {
+            if (file.version) {
+                transaction.write(target_of(change, file.path, file.expected), file.version->bytes,
+                                  file.attributes);
+            } else {
+                transaction.remove(target_of(change, file.path, file.expected));
+            }
+        }
+    }
+    for (const PackageChange& change : changes) {
+        for (const std::string& path : change.old_directories) {
+            transaction.remove_directory(target_of(change, path, std::nullopt));
+        }
+        if (change.remove_receipt) transaction.remove(target_of(change, receipt, change.receipt_expected));
+    }
+    if (const Result<void> staged = transaction.stage(); !staged) return staged;
+    const Result<std::vector<std::string>> committed = transaction.commit();
+    if (!committed) return base::fail(committed.error());
+    for (const std::string& name : *committed) {
+        Error note;
+        note.message = fmt::format("done, but {} could not be removed; the next run does it", name);
+        notes.push_back(std::move(note));
+    }
+    // The receipts lose what only a cut-short run would have needed. Until then they are longer, not wrong.
+    base::Transaction records;
+    for (const PackageChange& change : changes) {
+        if (!change.record) continue;
+        const Sys<std::optional<base::FileInfo>> there = change.copy->location.handle.info(receipt_name);
+        if (!there || !*there) continue;
+        records.write(target_of(change, receipt, (*there)->identity), *change.record,
+                      change.receipt_attributes);
+    }
+    if (records.empty()) return {};
+    Result<void> recorded = records.stage();
+    if (recorded) {
+        const Result<std::vector<std::string>> done = records.commit();
+        if (!done) recorded = base::fail(done.error());
+    }
+    if (!recorded) notes.push_back(recorded.error());
+    return {};
+}
+
+}  // namespace drydock::install

@@ -1,0 +1,257 @@
+#include "install/locate.hpp"
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdint>
+#include <utility>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "install/receipt.hpp"
+
+namespace drydock::install {
+namespace {
+
+using base::Errno;
+using base::Result;
+using base::Sys;
+
+constexpr std::uint64_t largest_package_json = 1U << 20U;
+constexpr int deepest_nesting = 32;  // node_modules in node_modules; npm's own trees stay far below
+
+std::string joined(std::string_view directory, std::string_view path) {
+    if (path.empty()) return std::string(directory);
+    return directory.empty() ? std::string(path) : fmt::format("{}/{}", directory, path);
+}
+
+void add(std::vector<Location>& locations, Location location) {
+    const bool known = std::any_of(locations.begin(), locations.end(), [&location](const Location& other) {
+        return other.trouble.empty() && location.trouble.empty() && other.identity == location.identity;
+    });
+    if (!known) locations.push_back(std::move(location));
+}
+
+Location troubled(std::string directory, std::string trouble) {
+    Location location;
+    location.directory = std::move(directory);
+    location.trouble = std::move(trouble);
+    return location;
+}
+
+void add_opened(std::vector<Location>& locations, base::Directory handle, std::string directory,
+                std::string real) {
+    const Sys<base::FileInfo> info = handle.info();
+    if (!info) {
+        locations.push_back(troubled(std::move(directory), base::errno_text(info.error().value)));
+        return;
+    }
+    Location location;
+    location.directory = std::move(directory);
+    location.real = std::move(real);
+    location.handle = std::move(handle);
+    location.identity = info->identity;
+    add(locations, std::move(location));
+}
+
+/// A place that a link leads to. The link's end is taken from the file system and then opened without links
+/// from the root's handle, so that a swap between the two fails instead of leading out.
+void add_linked(std::vector<Location>& locations, const OpenRoot& root, const std::string& path) {
+    const std::string directory = joined(root.path, path);
+    const Sys<std::string> real_root = base::real_path(root.path);
+    const Sys<std::string> real = base::real_path(directory);
+    if (!real && real.error().value == ENOENT) {
+        locations.push_back(troubled(directory, "a link that leads nowhere"));
+        return;
+    }
+    if (!real_root || !real) {
+        const Errno reason = real ? real_root.error() : real.error();
+        locations.push_back(troubled(directory, base::errno_text(reason.value)));
+        return;
+    }
+    const std::string prefix = *real_root == "/" ? *real_root : *real_root + "/";
+    if (real->rfind(prefix, 0) != 0) {
+        locations.push_back(troubled(directory, "a link that leads out of the root, to " + *real));
+        return;
+    }
+    Sys<base::Directory> opened = root.directory.open_directory(real->substr(prefix.size()));
+    if (!opened) {
+        locations.push_back(troubled(directory, base::errno_text(opened.error().value)));
+        return;
+    }
+    add_opened(locations, *std::move(opened), directory, *real);
+}
+
+void add_place(std::vector<Location>& locations, const OpenRoot& root, const std::string& path) {
+    Sys<base::Directory> opened = root.directory.open_directory(path);
+    const std::string directory = joined(root.path, path);
+    if (opened) {
+        add_opened(locations, *std::move(opened), directory, {});
+    } else if (opened.error().value == ELOOP) {
+        add_linked(locations, root, path);
+    } else if (opened.error().value != ENOENT) {
+        locations.push_back(troubled(directory, base::errno_text(opened.error().value)));
+    }
+}
+
+/// The places that a path with `*` components names.
+void expand(const OpenRoot& root, const std::string& done, std::string_view rest,
+            std::vector<std::string>& places) {
+    const std::size_t star = rest.find('*');
+    const bool whole = star != std::string_view::npos && (star == 0 || rest[star - 1] == '/') &&
+                       (star + 1 == rest.size() || rest[star + 1] == '/');
+    if (!whole) {
+        places.push_back(joined(done, rest));
+        return;
+    }
+    const std::string before = joined(done, rest.substr(0, star == 0 ? 0 : star - 1));
+    const Sys<base::Directory> directory = root.directory.open_directory(before);
+    if (!directory) return;
+    const Sys<std::vector<std::string>> names = directory->names();
+    if (!names) return;
+    const std::string_view after = star + 2 <= rest.size() ? rest.substr(star + 2) : std::string_view();
+    for (const std::string& name : *names) {
+        const std::string here = joined(before, name);
+        if (after.empty()) {
+            places.push_back(here);
+        } else {
+            expand(root, here, after, places);
+        }
+    }
+}
+
+void scan_modules(const base::Directory& modules, const std::string& directory, int depth,
+                  std::vector<Location>& found);
+
+void scan_package(const base::Directory& package, const std::string& directory, int depth,
+                  std::vector<Location>& found) {
+    const Sys<std::optional<base::FileInfo>> receipt = package.info(receipt_name);
+    if (receipt && *receipt) {
+        Sys<base::Directory> handle = package.duplicate();
+        if (handle) add_opened(found, *std::move(handle), directory, {});
+    }
+    const Sys<base::Directory> modules = package.open_directory("node_modules");
+    if (modules) scan_modules(*modules, joined(directory, "node_modules"), depth + 1, found);
+}
+
+void scan_modules(const base::Directory& modules, const std::string& directory, int depth,
+                  std::vector<Location>& found) {
+    if (depth > deepest_nesting) return;
+    const Sys<std::vector<std::string>> names = modules.names();
+    if (!names) return;
+    for (const std::string& name : *names) {
+        if (name.front() == '.' && name != ".pnpm") continue;
+        const Sys<base::Directory> entry = modules.open_directory(name);
+        if (!entry) continue;
+        const std::string path = joined(directory, name);
+        if (name == ".pnpm") {
+            const Sys<std::vector<std::string>> stored = entry->names();
+            if (!stored) continue;
+            for (const std::string& package : *stored) {
+                const Sys<base::Directory> inner = entry->open_directory(package + "/node_modules");
+                if (inner) scan_modules(*inner, joined(path, package + "/node_modules"), depth + 1, found);
+            }
+        } else if (name.front() == '@') {
+            scan_modules(*entry, path, depth + 1, found);
+        } else {
+            scan_package(*entry, path, depth, found);
+        }
+    }
+}
+
+/// Takes the two texts at the top level and passes over all else, without building a document.
+class PackageJsonReader : public nlohmann::json_sax<nlohmann::json> {
+  public:
+    PackageJson result;
+    bool null() override { return value(); }
+    bool boolean(bool /*value*/) override { return value(); }
+    bool number_integer(number_integer_t /*value*/) override { return value(); }
+    bool number_unsigned(number_unsigned_t /*value*/) override { return value(); }
+    bool number_float(number_float_t /*value*/, const string_t& /*text*/) override { return value(); }
+    bool binary(binary_t& /*value*/) override { return value(); }
+    bool string(string_t& text) override {
+        if (depth_ == 1 && key_ == "name") result.name = text;
+        if (depth_ == 1 && key_ == "version") result.version = text;
+        return value();
+    }
+    bool start_object(std::size_t /*size*/) override { return open(); }
+    bool start_array(std::size_t /*size*/) override { return open(); }
+    bool end_object() override { return close(); }
+    bool end_array() override { return close(); }
+    bool key(string_t& text) override {
+        if (depth_ == 1) key_ = text;
+        return true;
+    }
+    bool parse_error(std::size_t /*at*/, const std::string& /*token*/,
+                     const nlohmann::detail::exception& /*error*/) override {
+        return false;
+    }
+
+  private:
+    bool value() {
+        if (depth_ == 1) key_.clear();
+        return depth_ > 0;
+    }
+    bool open() {
+        ++depth_;
+        return true;
+    }
+    bool close() {
+        --depth_;
+        if (depth_ == 1) key_.clear();
+        return true;
+    }
+    std::size_t depth_{0};
+    std::string key_;
+};
+
+}  // namespace
+
+std::vector<Location> locate(const OpenRoot& root, const std::vector<std::string>& at) {
+    std::vector<Location> locations;
+    for (const std::string& path : at) {
+        std::vector<std::string> places;
+        expand(root, {}, path, places);
+        for (const std::string& place : places) add_place(locations, root, place);
+    }
+    if (locations.empty()) {
+        Location none;
+        none.directory = joined(root.path, at.front());
+        none.missing = true;
+        locations.push_back(std::move(none));
+    }
+    return locations;
+}
+
+std::vector<Location> find_receipts(const OpenRoot& root) {
+    std::vector<Location> found;
+    scan_package(root.directory, root.path, 0, found);
+    return found;
+}
+
+Result<std::optional<PackageJson>> read_package_json(const base::Directory& package) {
+    const auto trouble = [](std::string message) {
+        base::Error error;
+        error.kind = base::ErrorKind::io;
+        error.file = "package.json";
+        error.message = std::move(message);
+        return base::fail(std::move(error));
+    };
+    const Sys<base::FileDescriptor> file = package.open_file("package.json");
+    if (!file && file.error().value == ENOENT) return std::optional<PackageJson>();
+    if (!file && file.error().value == ELOOP) return trouble("is a link; it must be a regular file");
+    if (!file) return trouble("cannot be read: " + base::errno_text(file.error().value));
+    const Sys<base::FileInfo> info = base::info_of(*file);
+    if (!info) return trouble("cannot be read: " + base::errno_text(info.error().value));
+    if (info->type != base::FileType::regular) return trouble("is not a regular file");
+    const Sys<std::string> text = base::read_all(*file, largest_package_json);
+    if (!text) return trouble("cannot be read: " + base::errno_text(text.error().value));
+    PackageJsonReader reader;
+    if (!nlohmann::json::sax_parse(*text, &reader)) return trouble("is not a JSON object");
+    if (reader.result.name.empty() || reader.result.version.empty()) {
+        return trouble("has no name and version");
+    }
+    return std::optional<PackageJson>(std::move(reader.result));
+}
+
+}  // namespace drydock::install

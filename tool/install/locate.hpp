@@ -1,0 +1,54 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/directory.hpp"
+#include "base/result.hpp"
+#include "manifest/manifest.hpp"
+
+namespace drydock::install {
+
+/// A root's directory, opened once; everything beneath it is reached from the handle.
+struct OpenRoot {
+    std::string name;
+    std::string path;  ///< as it was given
+    base::Directory directory;
+    base::Identity identity;
+    bool missing{false};   ///< there is no such directory
+    std::string variable;  ///< the reason why the path can't be known; then it is missing too
+    base::ErrorKind kind{base::ErrorKind::io};  ///< of that reason
+    std::string trouble;                        ///< it is there and can't be opened
+};
+
+/// Where a copy of a package lies.
+struct Location {
+    std::string directory;  ///< absolute or as the root was given: for messages, and to walk up from
+    std::string real;       ///< without links: where Node starts to look for what it imports
+    base::Directory handle;
+    base::Identity identity;
+    std::string trouble;  ///< why it can't be opened; empty when it is open
+    bool missing{false};  ///< nothing is there
+};
+
+/// Every copy of a package beneath a root: each place of `at`, `*` filled in, each directory once however
+/// many paths lead to it. Links that lead to a package are followed when they end beneath the root. One
+/// missing Location when there is none.
+std::vector<Location> locate(const OpenRoot& root, const std::vector<std::string>& at);
+
+/// Every package beneath a root that carries a receipt: in node_modules, scopes, packages' own node_modules,
+/// and pnpm's store folder. Links are not followed: what they lead to is found where it lies, or is not
+/// beneath the root.
+std::vector<Location> find_receipts(const OpenRoot& root);
+
+struct PackageJson {
+    std::string name;
+    std::string version;
+};
+
+/// Name and version of the package in a directory. Errors: io; a file that is not there gives nothing.
+base::Result<std::optional<PackageJson>> read_package_json(const base::Directory& package);
+
+}  // namespace drydock::install

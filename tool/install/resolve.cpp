@@ -1,0 +1,64 @@
+#include "install/resolve.hpp"
+
+#include <algorithm>
+
+#include <sys/stat.h>
+
+#include "base/directory.hpp"
+
+namespace drydock::install {
+namespace {
+
+bool is_directory(const std::string& path) {
+    struct stat entry {};
+    return stat(path.c_str(), &entry) == 0 && S_ISDIR(entry.st_mode);
+}
+
+/// A link, or nothing at all: what the program would make anew when it starts.
+bool is_link_or_missing(const std::string& path) {
+    struct stat entry {};
+    return lstat(path.c_str(), &entry) != 0 || S_ISLNK(entry.st_mode);
+}
+
+std::string parent_of(const std::string& path) {
+    const std::size_t slash = path.rfind('/');
+    return slash == std::string::npos || slash == 0 ? "/" : path.substr(0, slash);
+}
+
+/// The folder's path without links, also while the folder itself is not there yet.
+std::string real_folder(const std::string& folder) {
+    if (const base::Sys<std::string> real = base::real_path(folder)) return *real;
+    const base::Sys<std::string> above = base::real_path(parent_of(folder));
+    const std::size_t slash = folder.rfind('/');
+    if (!above || slash == std::string::npos) return folder;
+    return *above + folder.substr(slash);
+}
+
+std::optional<std::string> real_of(const std::string& path) {
+    if (!is_directory(path)) return std::nullopt;
+    const base::Sys<std::string> real = base::real_path(path);
+    if (!real) return std::nullopt;
+    return *real;
+}
+
+}  // namespace
+
+std::optional<std::string> node_resolve(const std::string& from, const std::string& package,
+                                        const FallbackFolders& fallback) {
+    std::vector<std::string> folders;
+    std::transform(fallback.folders.begin(), fallback.folders.end(), std::back_inserter(folders),
+                   real_folder);
+    for (std::string here = from;; here = parent_of(here)) {
+        const std::string modules = here == "/" ? "/node_modules" : here + "/node_modules";
+        const std::string candidate = modules + "/" + package;
+        const bool made_anew = std::find(folders.begin(), folders.end(), modules) != folders.end();
+        if (made_anew && is_link_or_missing(candidate)) {
+            const std::optional<std::string> copy = fallback.copy_of(package);
+            if (const std::optional<std::string> real = copy ? real_of(*copy) : std::nullopt) return real;
+        }
+        if (const std::optional<std::string> real = real_of(candidate)) return real;
+        if (here == "/") return std::nullopt;
+    }
+}
+
+}  // namespace drydock::install

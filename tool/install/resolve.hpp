@@ -1,0 +1,23 @@
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace drydock::install {
+
+/// A folder of links that is made anew whenever the program starts: a link in it, right, stale or not there
+/// yet, stands for the copy that `copy_of` gives.
+struct FallbackFolders {
+    std::vector<std::string> folders;
+    std::function<std::optional<std::string>(const std::string& package)> copy_of;  ///< a directory
+};
+
+/// The directory from which Node would load `package` for a module in `from`, a directory without links: up
+/// through every parent's node_modules, links followed wherever they lead, as Node's ESM and CommonJS
+/// resolvers do. Without links itself; nothing when Node finds none.
+std::optional<std::string> node_resolve(const std::string& from, const std::string& package,
+                                        const FallbackFolders& fallback);
+
+}  // namespace drydock::install

@@ -1,0 +1,157 @@
+#include <algorithm>
+#include <utility>
+
+#include "install/install.hpp"
+#include "install/lock.hpp"
+#include "install/run.hpp"
+
+namespace drydock::install {
+namespace {
+
+using base::Error;
+using base::ErrorKind;
+using base::Result;
+
+/// One run of revert, by the manifest or by receipts alone.
+class Revert {
+  public:
+    Revert(const manifest::Manifest* manifest, const Options& options, bool by_receipts)
+        : options_(options), by_receipts_(by_receipts) {
+        if (manifest != nullptr) {
+            outcome_.version = manifest->version;
+            outcome_.revision = manifest->revision;
+        }
+        const bool roots_given = manifest == nullptr || !options.roots.empty();
+        session_ = by_receipts && roots_given ? open_session(options, problems_)
+                                              : open_session(*manifest, options, true, problems_);
+    }
+
+    Outcome run() {
+        look();
+        plan_ = make_plan();
+        const bool begun = std::any_of(copies_.begin(), copies_.end(),
+                                       [this](const Copy& copy) { return is_mine(copy) && is_begun(copy); });
+        const bool may_write = problems_.empty() && plan_.problems.empty();
+        if (options_.dry_run || (!begun && (plan_.changes.empty() || !may_write))) return finish();
+        const Result<Locks> locks = Locks::take(all_roots(session_), options_.wait);
+        if (!locks) {
+            problems_.push_back(locks.error());
+            return finish();
+        }
+        look();
+        if (settle(session_, copies_, Goal::stock, changed_, notes_)) look();
+        plan_ = make_plan();
+        if (problems_.empty() && plan_.problems.empty() && !plan_.changes.empty()) {
+            if (const Result<void> done = run_changes(plan_.changes, notes_); !done) {
+                problems_.push_back(done.error());
+            } else {
+                for (const PackageChange& change : plan_.changes) changed_.insert(identity_of(change));
+            }
+        }
+        look();
+        return finish();
+    }
+
+  private:
+    void look() {
+        if (by_receipts_) {
+            copies_ = survey_receipts(session_);
+            return;
+        }
+        auto& packages = session_.packages;
+        packages.erase(
+            std::remove_if(packages.begin(), packages.end(),
+                           [this](const auto* package) { return session_.recipes.count(package) == 0; }),
+            packages.end());
+        copies_ = survey(session_, true);
+    }
+
+    [[nodiscard]] bool is_mine(const Copy& copy) const {
+        return copy.recipe != nullptr && (copy.package == nullptr || selected(*copy.package, options_));
+    }
+
+    void plan_copy(Plan& plan, const Copy& copy) {
+        if (copy.package != nullptr && !selected(*copy.package, options_)) return;
+        if (copy.location.missing) {
+            plan.notes.push_back(about(copy, ErrorKind::io, "is not installed; nothing to revert"));
+            return;
+        }
+        if (copy.package == nullptr && copy.recipe == nullptr) {
+            plan.problems.push_back(
+                about(copy, ErrorKind::io,
+                      "its receipt cannot be used: " + copy.receipt_trouble + "; reinstall the package",
+                      std::string(receipt_name)));
+            return;
+        }
+        const std::vector<Error> reasons = refusals(session_, copy);
+        if (!reasons.empty()) {
+            add_all(plan.problems, reasons);
+            return;
+        }
+        auto change = plan_change(session_, copy, Goal::stock);
+        if (!change) {
+            add_all(plan.problems, change.error());
+            return;
+        }
+        plan.levels[copy.location.identity] = 0;
+        if (!change->empty()) plan.changes.push_back(*std::move(change));
+    }
+
+    /// What stays patched must not lose what it requires.
+    void check_dependents(Plan& plan, const Copy& copy) {
+        if (copy.recipe == nullptr || !holds_patched_bytes(copy)) return;
+        if (plan.levels.count(copy.location.identity) > 0) return;
+        const PlannedLevel as_it_is = [](const base::Identity&) { return std::optional<unsigned>(); };
+        if (!unmet_requirements(session_, copy, as_it_is).empty()) return;  // not this run's doing
+        for (Error& error : unmet_requirements(session_, copy, levels_of(plan))) {
+            error.message = "would be left patched over a stock core; revert it too";
+            plan.problems.push_back(std::move(error));
+        }
+    }
+
+    Plan make_plan() {
+        Plan plan;
+        for (auto copy = copies_.rbegin(); copy != copies_.rend(); ++copy) plan_copy(plan, *copy);
+        for (const Copy& copy : copies_) check_dependents(plan, copy);
+        return plan;
+    }
+
+    Outcome finish() {
+        add_all(problems_, plan_.problems);
+        add_all(notes_, plan_.notes);
+        outcome_.problems = std::move(problems_);
+        outcome_.notes = std::move(notes_);
+        std::vector<Copy> shown;
+        std::copy_if(std::make_move_iterator(copies_.begin()), std::make_move_iterator(copies_.end()),
+                     std::back_inserter(shown), [this](const Copy& copy) {
+                         return copy.package == nullptr || selected(*copy.package, options_);
+                     });
+        outcome_.packages = reports(session_, shown, {}, changed_);
+        for (PackageReport& package : outcome_.packages) {
+            if (package.state != State::drifted && package.state != State::unreadable) package.advice.clear();
+        }
+        return std::move(outcome_);
+    }
+
+    const Options& options_;
+    bool by_receipts_;
+    std::vector<Error> problems_;
+    std::vector<Error> notes_;
+    Session session_;
+    std::vector<Copy> copies_;
+    Plan plan_;
+    std::set<base::Identity> changed_;
+    Outcome outcome_;
+};
+
+}  // namespace
+
+Outcome revert(const manifest::Manifest& manifest, const Options& options) {
+    return Revert(&manifest, options, false).run();
+}
+
+Outcome revert_all(const manifest::Manifest* manifest, const Options& options) {
+    return Revert(manifest, options, true).run();
+}
+
+}  // namespace drydock::install

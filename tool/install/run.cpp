@@ -1,0 +1,123 @@
+#include "install/run.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace drydock::install {
+namespace {
+
+using base::Error;
+using base::ErrorKind;
+using base::Result;
+using base::Sys;
+
+void remove_litter(const Copy& copy, std::vector<Error>& notes) {
+    for (const std::string& path : copy.littered) {
+        const Sys<base::Directory> directory = copy.location.handle.open_directory(path);
+        const Sys<void> removed =
+            directory ? base::remove_temporaries(*directory) : tl::unexpected<base::Errno>(directory.error());
+        if (removed) continue;
+        notes.push_back(about(
+            copy, ErrorKind::io,
+            "temporaries of an earlier run cannot be removed: " + base::errno_text(removed.error().value),
+            path));
+    }
+}
+
+bool has_unknown(const Copy& copy) {
+    return std::any_of(copy.files.begin(), copy.files.end(),
+                       [](const FoundFile& file) { return file.match == nullptr; });
+}
+
+bool has_unreadable(const Copy& copy) {
+    return std::any_of(copy.files.begin(), copy.files.end(),
+                       [](const FoundFile& file) { return file.state == State::unreadable; });
+}
+
+/// Whether renames of the run that was cut short have to be completed or taken back, not just its litter
+/// removed.
+bool is_half_done(const Copy& copy) {
+    if (copy.recipe == nullptr || has_unreadable(copy)) return false;
+    return receipt_fits(copy) && (copy.state != State::patched && copy.state != State::stock);
+}
+
+}  // namespace
+
+PlannedLevel levels_of(const Plan& plan) {
+    return [&plan](const base::Identity& directory) -> std::optional<unsigned> {
+        const auto found = plan.levels.find(directory);
+        if (found == plan.levels.end()) return std::nullopt;
+        return found->second;
+    };
+}
+
+base::Identity identity_of(const PackageChange& change) {
+    return change.copy->location.identity;
+}
+
+bool holds_patched_bytes(const Copy& copy) {
+    return std::any_of(copy.files.begin(), copy.files.end(), [](const FoundFile& file) {
+        return !file.neutral && (file.state == State::patched || file.state == State::other_revision);
+    });
+}
+
+bool settle(const Session& session, const std::vector<Copy>& copies, Goal goal,
+            std::set<base::Identity>& changed, std::vector<Error>& notes) {
+    bool wrote = false;
+    Plan none;
+    for (const Copy& copy : copies) {
+        if (copy.recipe == nullptr || !is_begun(copy)) continue;
+        remove_litter(copy, notes);
+        wrote = wrote || !copy.littered.empty();
+        if (!is_half_done(copy)) continue;
+        const bool back = has_unknown(copy);
+        if (!back && goal == Goal::patched && !unmet_requirements(session, copy, levels_of(none)).empty())
+            continue;
+        const auto change =
+            plan_change(session, copy, back ? Goal::stock : goal, back ? Unknown::keep : Unknown::refuse);
+        if (!change) {
+            add_all(notes, change.error());
+            continue;
+        }
+        std::vector<PackageChange> changes{*change};
+        if (const Result<void> done = run_changes(changes, notes); !done) {
+            notes.push_back(done.error());
+            continue;
+        }
+        wrote = true;
+        changed.insert(copy.location.identity);
+        notes.push_back(
+            about(copy, ErrorKind::io,
+                  back ? "settled what an earlier run began: taken back, since a file of it has drifted"
+                       : "settled what an earlier run began"));
+    }
+    return wrote;
+}
+
+std::vector<PackageReport> reports(const Session& session, const std::vector<Copy>& copies,
+                                   const std::set<base::Identity>& unsafe,
+                                   const std::set<base::Identity>& changed) {
+    std::vector<PackageReport> list;
+    for (const Copy& copy : copies) {
+        list.push_back(report(session, copy));
+        if (!copy.present()) continue;
+        if (unsafe.count(copy.location.identity) > 0) {
+            list.back().state = State::unsafe;
+            list.back().advice = "patch what it requires";
+        }
+        list.back().changed = changed.count(copy.location.identity) > 0;
+    }
+    return list;
+}
+
+void add_all(std::vector<Error>& to, const std::vector<Error>& more) {
+    to.insert(to.end(), more.begin(), more.end());
+}
+
+std::vector<const OpenRoot*> all_roots(const Session& session) {
+    std::vector<const OpenRoot*> roots;
+    for (const auto& root : session.roots) roots.push_back(root.get());
+    return roots;
+}
+
+}  // namespace drydock::install

@@ -1,0 +1,47 @@
+#pragma once
+
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "install/change.hpp"
+#include "install/survey.hpp"
+
+namespace drydock::install {
+
+/// What a run would do, and what stands against it. Copies are those of the survey, which must outlive it.
+struct Plan {
+    std::vector<PackageChange> changes;
+    std::vector<base::Error> problems;
+    std::vector<base::Error> notes;
+    std::map<base::Identity, unsigned> levels;  ///< what each copy provides once the plan is carried out
+    std::set<base::Identity> unsafe;            ///< patched copies whose requirements are not met
+};
+
+/// The levels of a plan, as unmet_requirements asks for them.
+PlannedLevel levels_of(const Plan& plan);
+
+/// The directory of a change's copy.
+base::Identity identity_of(const PackageChange& change);
+
+/// Whether a copy holds patched bytes, of this set or another.
+bool holds_patched_bytes(const Copy& copy);
+
+/// Ends what an earlier run began, under the lock: temporaries are removed, and a package that was cut short
+/// goes to `goal`, or, where it holds unknown bytes too, its known files go back to stock. Says so in
+/// `notes`. Whether it wrote anything.
+bool settle(const Session& session, const std::vector<Copy>& copies, Goal goal,
+            std::set<base::Identity>& changed, std::vector<base::Error>& notes);
+
+/// The reports of all copies, with `unsafe` and `changed` filled in.
+std::vector<PackageReport> reports(const Session& session, const std::vector<Copy>& copies,
+                                   const std::set<base::Identity>& unsafe,
+                                   const std::set<base::Identity>& changed);
+
+/// Adds one list to another.
+void add_all(std::vector<base::Error>& to, const std::vector<base::Error>& more);
+
+std::vector<const OpenRoot*> all_roots(const Session& session);
+
+}  // namespace drydock::install

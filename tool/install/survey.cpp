@@ -1,0 +1,739 @@
+#include "install/survey.hpp"
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdint>
+#include <set>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "base/transaction.hpp"
+
+namespace drydock::install {
+namespace {
+
+using base::Error;
+using base::ErrorKind;
+using base::Result;
+using base::Sys;
+
+constexpr std::uint64_t largest_file = 256U << 20U;  // far above any bundle; a bound on memory
+
+std::string trouble_text(int reason) {
+    if (reason == ELOOP) return "is a link, or lies behind one; it must be a regular file";
+    if (reason == EFBIG) return fmt::format("is larger than {} MiB", largest_file >> 20U);
+    return "cannot be read: " + base::errno_text(reason);
+}
+
+FoundFile read_file(const base::Directory& package, const std::string& path) {
+    FoundFile found;
+    const auto unreadable = [&found](std::string trouble) {
+        found.state = State::unreadable;
+        found.trouble = std::move(trouble);
+        return found;
+    };
+    const Sys<base::FileDescriptor> file = package.open_file(path);
+    if (!file && file.error().value == ENOENT) return found;
+    if (!file) return unreadable(trouble_text(file.error().value));
+    const Sys<base::FileInfo> info = base::info_of(*file);
+    if (!info) return unreadable(trouble_text(info.error().value));
+    if (info->type != base::FileType::regular) return unreadable("is not a regular file");
+    Sys<std::string> bytes = base::read_all(*file, largest_file);
+    if (!bytes) return unreadable(trouble_text(bytes.error().value));
+    found.info = *info;
+    found.hash = base::sha256(*bytes);
+    found.version = FileVersion{*std::move(bytes), (info->mode & 0100U) != 0};
+    return found;
+}
+
+State state_of(Knowledge knowledge) {
+    switch (knowledge) {
+        case Knowledge::stock:
+            return State::stock;
+        case Knowledge::patched:
+            return State::patched;
+        case Knowledge::other:
+            return State::other_revision;
+    }
+    return State::drifted;
+}
+
+bool is_neutral(const Rule& rule, const FoundFile& file) {
+    const bool executable = file.version && file.version->executable;
+    bool stock = false;
+    bool patched = false;
+    for (const KnownBytes& known : rule.known) {
+        if (known.hash != file.hash || (known.executable && file.hash && *known.executable != executable))
+            continue;
+        stock = stock || known.knowledge == Knowledge::stock;
+        patched = patched || known.knowledge == Knowledge::patched;
+    }
+    return stock && patched;
+}
+
+void recognise_file(const Rule& rule, FoundFile& file) {
+    if (file.state == State::unreadable) return;
+    file.match = recognise(rule, file.hash, file.version && file.version->executable);
+    file.neutral = is_neutral(rule, file);
+    if (file.match != nullptr) {
+        file.state = state_of(file.match->knowledge);
+    } else {
+        file.state = file.hash ? State::drifted : State::absent;
+    }
+}
+
+State package_state(const std::vector<FoundFile>& files) {
+    bool absent = false;
+    bool drifted = false;
+    std::set<std::pair<State, std::size_t>> seen;
+    for (const FoundFile& file : files) {
+        if (file.state == State::unreadable) return State::unreadable;
+        drifted = drifted || file.state == State::drifted;
+        absent = absent || (file.state == State::absent && file.match == nullptr);
+        if (file.match != nullptr && !file.neutral) {
+            seen.emplace(file.state, file.state == State::other_revision ? file.match->patch : 0);
+        }
+    }
+    if (drifted) return State::drifted;
+    if (absent) return State::absent;
+    if (seen.size() > 1) return State::partial;
+    return seen.empty() ? State::patched : seen.begin()->first;
+}
+
+/// The directories in a package that may hold temporaries of ours: those of its files, and all above them.
+std::set<std::string> working_directories(const Recipe& recipe) {
+    std::set<std::string> directories{std::string()};
+    for (const Rule& rule : recipe.rules) {
+        for (std::string path = base::split_path(rule.path).first; !path.empty();
+             path = base::split_path(path).first) {
+            directories.insert(path);
+        }
+    }
+    return directories;
+}
+
+void find_litter(Copy& copy) {
+    copy.littered.clear();
+    for (const std::string& path : working_directories(*copy.recipe)) {
+        const Sys<base::Directory> directory = copy.location.handle.open_directory(path);
+        if (!directory) continue;
+        const Sys<std::vector<std::string>> names = base::temporaries_in(*directory);
+        if (names && !names->empty()) copy.littered.push_back(path);
+    }
+}
+
+void recognise_files(Copy& copy) {
+    for (std::size_t i = 0; i < copy.files.size(); ++i) recognise_file(copy.recipe->rules[i], copy.files[i]);
+    copy.state = package_state(copy.files);
+}
+
+void read_files(Copy& copy) {
+    copy.files.clear();
+    for (const Rule& rule : copy.recipe->rules)
+        copy.files.push_back(read_file(copy.location.handle, rule.path));
+    recognise_files(copy);
+    find_litter(copy);
+}
+
+void take_receipt(Copy& copy) {
+    Result<std::optional<Receipt>> receipt = read_receipt(copy.location.handle);
+    if (!receipt) {
+        copy.receipt_trouble = receipt.error().message;
+    } else {
+        copy.receipt = *std::move(receipt);
+    }
+}
+
+/// Files that only the receipt tells of are read too.
+void extend_by_receipt(Copy& copy) {
+    if (!copy.receipt || !receipt_fits(copy)) return;
+    std::shared_ptr<const Recipe> extended = with_receipt(copy.recipe, *copy.receipt);
+    if (extended == copy.recipe) return;
+    copy.recipe = std::move(extended);
+    for (std::size_t i = copy.files.size(); i < copy.recipe->rules.size(); ++i) {
+        copy.files.push_back(read_file(copy.location.handle, copy.recipe->rules[i].path));
+    }
+    recognise_files(copy);
+}
+
+/// Name and version of what lies at a copy's place; false where that settles its state.
+bool identify(Copy& copy, const std::string& wanted_version) {
+    if (!copy.present()) {
+        copy.state = copy.location.missing ? State::absent : State::unreadable;
+        copy.trouble = copy.location.trouble;
+        return false;
+    }
+    const Result<std::optional<PackageJson>> json = read_package_json(copy.location.handle);
+    if (!json) {
+        copy.state = State::unreadable;
+        copy.trouble = base::describe(json.error());
+        return false;
+    }
+    if (!*json) {
+        copy.state = State::absent;
+        copy.trouble = "package.json is missing";
+        return false;
+    }
+    copy.version = (*json)->version;
+    if ((*json)->name != copy.name) {
+        copy.state = State::wrong_version;
+        copy.trouble = fmt::format("holds another package, {} {}", (*json)->name, (*json)->version);
+        return false;
+    }
+    if (copy.version != wanted_version) {
+        copy.state = State::wrong_version;
+        return false;
+    }
+    return true;
+}
+
+OpenRoot open_root(std::string name, std::string path) {
+    OpenRoot root;
+    root.name = std::move(name);
+    root.path = std::move(path);
+    Sys<base::Directory> directory = base::Directory::open(root.path);
+    if (!directory) {
+        root.missing = directory.error().value == ENOENT;
+        if (!root.missing) root.trouble = base::errno_text(directory.error().value);
+        return root;
+    }
+    root.directory = *std::move(directory);
+    const Sys<base::FileInfo> info = root.directory.info();
+    if (info) {
+        root.identity = info->identity;
+    } else {
+        root.trouble = base::errno_text(info.error().value);
+    }
+    return root;
+}
+
+bool may_be_missing(const manifest::Root& root, const Options& options) {
+    if (options.stage.empty()) return !root.may_be_missing.empty();
+    return std::find(root.may_be_missing.begin(), root.may_be_missing.end(), options.stage) !=
+           root.may_be_missing.end();
+}
+
+void open_manifest_root(Session& session, const manifest::Root& root, std::vector<Error>& problems) {
+    const Options& options = *session.options;
+    const auto given = std::find_if(options.roots.begin(), options.roots.end(),
+                                    [&root](const auto& named) { return named.first == root.name; });
+    std::vector<std::string> paths;
+    std::string variable;
+    if (given != options.roots.end()) {
+        paths = given->second;
+    } else {
+        const Result<std::string> path = manifest::expand(root.path, options.environment);
+        if (path) {
+            paths.push_back(*path);
+        } else {
+            variable = path.error().message;
+        }
+    }
+    const bool allowed = may_be_missing(root, options);
+    if (!variable.empty()) {
+        auto unknown = std::make_unique<OpenRoot>();
+        unknown->name = root.name;
+        unknown->path = root.path;
+        unknown->missing = true;
+        session.roots.push_back(std::move(unknown));
+        if (allowed) return;
+        Error error;
+        error.kind = ErrorKind::usage;
+        error.file = session.manifest->file;
+        error.line = root.line;
+        error.message = fmt::format("root '{}': {}", root.name, variable);
+        problems.push_back(std::move(error));
+        return;
+    }
+    for (const std::string& path : paths) {
+        auto opened = std::make_unique<OpenRoot>(open_root(root.name, path));
+        if (opened->missing && !allowed) {
+            problems.push_back(
+                base::io_error(base::Errno{ENOENT}, fmt::format("root '{}': {}", root.name, path)));
+        }
+        if (!opened->trouble.empty()) {
+            problems.push_back(
+                base::fail(ErrorKind::io, fmt::format("root '{}': {}: {}", root.name, path, opened->trouble))
+                    .value());
+        }
+        session.roots.push_back(std::move(opened));
+    }
+}
+
+/// Packages in `requires` order: each after all that it requires.
+void add_in_order(const manifest::Manifest& manifest, const manifest::Package& package,
+                  std::vector<const manifest::Package*>& order, std::set<const manifest::Package*>& seen) {
+    if (!seen.insert(&package).second) return;
+    for (const manifest::Requirement& requirement : package.requirements) {
+        for (const manifest::Package& other : manifest.packages) {
+            if (other.name == requirement.package) add_in_order(manifest, other, order, seen);
+        }
+    }
+    order.push_back(&package);
+}
+
+Copy absent_copy(const manifest::Package& package, const OpenRoot& root) {
+    Copy copy;
+    copy.package = &package;
+    copy.name = package.name;
+    copy.root = root.name;
+    copy.location.directory = root.path + "/" + package.at.front();
+    copy.location.missing = true;
+    copy.root_missing = true;
+    return copy;
+}
+
+std::string real_directory(const Copy& copy) {
+    if (!copy.location.real.empty()) return copy.location.real;
+    const Sys<std::string> real = base::real_path(copy.location.directory);
+    return real ? *real : copy.location.directory;
+}
+
+struct Level {
+    unsigned level{0};
+    std::string state;  ///< in words
+};
+
+/// The level that the files of a copy provide, as they are.
+Level level_of(const Copy& copy, unsigned provides) {
+    if (copy.state == State::patched) return {provides, "patched"};
+    if (copy.state == State::other_revision) {
+        for (const FoundFile& file : copy.files) {
+            if (file.state == State::other_revision) {
+                const KnownPatch& known = *copy.recipe->patches[file.match->patch];
+                return {known.provides, known.label};
+            }
+        }
+    }
+    return {0, std::string(state_name(copy.state))};
+}
+
+/// The level of whatever package lies in a directory, by the manifest, or, where that knows nothing, by its
+/// receipt.
+Level level_at(const Session& session, const std::string& directory, const std::string& package,
+               const PlannedLevel& planned) {
+    OpenRoot root = open_root({}, directory);
+    if (root.missing || !root.trouble.empty()) return {0, "unreadable"};
+    if (const std::optional<unsigned> level = planned(root.identity)) {
+        return {*level, *level > 0 ? "patched" : "not patched"};
+    }
+    Copy copy;
+    copy.name = package;
+    copy.location.directory = directory;
+    copy.location.identity = root.identity;
+    copy.location.handle = std::move(root.directory);
+    const Result<std::optional<PackageJson>> json = read_package_json(copy.location.handle);
+    if (!json || !*json) return {0, "unreadable"};
+    copy.version = (*json)->version;
+    take_receipt(copy);
+    const manifest::Manifest* manifest = session.manifest;
+    if (manifest != nullptr && copy.version == manifest->version) {
+        for (const manifest::Package& known : manifest->packages) {
+            if (known.name != package) continue;
+            const auto recipe = session.recipes.find(&known);
+            if (recipe == session.recipes.end()) continue;
+            copy.recipe = recipe->second;
+            read_files(copy);
+            extend_by_receipt(copy);
+            return level_of(copy, known.provides);
+        }
+    }
+    const std::string version = "version " + copy.version;
+    if (!copy.receipt || !receipt_fits(copy)) return {0, version};
+    Result<std::shared_ptr<const Recipe>> recipe = recipe_of(*copy.receipt);
+    if (!recipe) return {0, version};
+    copy.recipe = *std::move(recipe);
+    read_files(copy);
+    Level level = level_of(copy, copy.receipt->provides);
+    level.state = version + ", " + level.state;
+    return level;
+}
+
+}  // namespace
+
+std::string_view state_name(State state) {
+    switch (state) {
+        case State::stock:
+            return "stock";
+        case State::patched:
+            return "patched";
+        case State::other_revision:
+            return "other-revision";
+        case State::partial:
+            return "partial";
+        case State::drifted:
+            return "drifted";
+        case State::wrong_version:
+            return "wrong-version";
+        case State::absent:
+            return "absent";
+        case State::unreadable:
+            return "unreadable";
+        case State::unsafe:
+            return "unsafe";
+    }
+    return "unknown";
+}
+
+std::string short_name(const std::string& package) {
+    const std::size_t slash = package.find('/');
+    return slash == std::string::npos ? package : package.substr(slash + 1);
+}
+
+Tree Copy::tree() const {
+    Tree tree;
+    for (std::size_t i = 0; i < files.size(); ++i) tree[recipe->rules[i].path] = files[i].version;
+    return tree;
+}
+
+const FoundFile* Copy::find(std::string_view path) const {
+    for (std::size_t i = 0; i < files.size(); ++i) {
+        if (recipe->rules[i].path == path) return &files[i];
+    }
+    return nullptr;
+}
+
+std::map<std::string, unsigned> Copy::requirements() const {
+    if (package == nullptr) return receipt ? receipt->requirements : std::map<std::string, unsigned>();
+    std::map<std::string, unsigned> levels;
+    for (const manifest::Requirement& requirement : package->requirements) {
+        levels[requirement.package] = requirement.level;
+    }
+    return levels;
+}
+
+std::vector<const OpenRoot*> Session::roots_named(const std::string& name) const {
+    std::vector<const OpenRoot*> found;
+    for (const std::unique_ptr<OpenRoot>& root : roots) {
+        if (root->name == name) found.push_back(root.get());
+    }
+    return found;
+}
+
+FallbackFolders Session::fallback() const {
+    FallbackFolders folders;
+    folders.folders = options->fallback_folders;
+    folders.copy_of = [this](const std::string& package) -> std::optional<std::string> {
+        for (const OpenRoot* root : roots_named(options->fallback_root)) {
+            if (root->missing || !root->trouble.empty()) continue;
+            const manifest::Package* known = manifest == nullptr ? nullptr : manifest->find_package(package);
+            const std::vector<std::string> at = known != nullptr && known->root == root->name
+                                                    ? known->at
+                                                    : std::vector<std::string>{"node_modules/" + package};
+            for (const Location& location : locate(*root, at)) {
+                if (!location.missing && location.trouble.empty()) return location.directory;
+            }
+        }
+        return std::nullopt;
+    };
+    return folders;
+}
+
+bool selected(const manifest::Package& package, const Options& options) {
+    const bool stage = options.stage.empty() || std::find(package.stages.begin(), package.stages.end(),
+                                                          options.stage) != package.stages.end();
+    const bool named = options.packages.empty() || std::find(options.packages.begin(), options.packages.end(),
+                                                             package.name) != options.packages.end();
+    return stage && named;
+}
+
+Session open_session(const manifest::Manifest& manifest, const Options& options, bool every_package,
+                     std::vector<Error>& problems) {
+    Session session;
+    session.manifest = &manifest;
+    session.options = &options;
+    std::vector<const manifest::Package*> order;
+    std::set<const manifest::Package*> seen;
+    for (const manifest::Package& package : manifest.packages) add_in_order(manifest, package, order, seen);
+    std::set<std::string> roots{options.fallback_root};
+    for (const manifest::Package* package : order) {
+        // Also the patches of packages that are only required: their files are held against the same hashes.
+        auto recipe = recipe_of(manifest, *package);
+        if (recipe) {
+            session.recipes[package] = *std::move(recipe);
+        } else {
+            problems.insert(problems.end(), recipe.error().begin(), recipe.error().end());
+        }
+        if (!every_package && !selected(*package, options)) continue;
+        session.packages.push_back(package);
+        roots.insert(package->root);
+    }
+    for (const manifest::Root& root : manifest.roots) {
+        if (roots.count(root.name) == 0) continue;
+        // A root that only the fallback folder's links lead to may be missing: then they lead nowhere.
+        const bool needed = std::any_of(session.packages.begin(), session.packages.end(),
+                                        [&root](const auto* package) { return package->root == root.name; });
+        std::vector<Error> ignored;
+        open_manifest_root(session, root, needed ? problems : ignored);
+    }
+    return session;
+}
+
+Session open_session(const Options& options, std::vector<Error>& problems) {
+    Session session;
+    session.options = &options;
+    for (const auto& [name, paths] : options.roots) {
+        for (const std::string& path : paths) {
+            auto root = std::make_unique<OpenRoot>(open_root(name, path));
+            if (root->missing) root->trouble = base::errno_text(ENOENT);
+            if (!root->trouble.empty()) {
+                Error error;
+                error.message = fmt::format("root '{}': {}: {}", name, path, root->trouble);
+                problems.push_back(std::move(error));
+            }
+            session.roots.push_back(std::move(root));
+        }
+    }
+    return session;
+}
+
+std::vector<Copy> survey(const Session& session, bool receipts) {
+    std::vector<Copy> copies;
+    for (const manifest::Package* package : session.packages) {
+        const manifest::Root* root_entry = session.manifest->find_root(package->root);
+        for (const OpenRoot* root : session.roots_named(package->root)) {
+            if (root->missing || !root->trouble.empty()) {
+                copies.push_back(absent_copy(*package, *root));
+                copies.back().may_be_missing = may_be_missing(*root_entry, *session.options);
+                copies.back().trouble = root->trouble;
+                continue;
+            }
+            for (Location& location : locate(*root, package->at)) {
+                Copy copy;
+                copy.package = package;
+                copy.name = package->name;
+                copy.root = root->name;
+                copy.location = std::move(location);
+                copy.recipe = session.recipes.at(package);
+                copy.may_be_missing = may_be_missing(*root_entry, *session.options);
+                if (identify(copy, session.manifest->version)) {
+                    read_files(copy);
+                    if (receipts || copy.state != State::patched || !copy.littered.empty()) {
+                        take_receipt(copy);
+                        extend_by_receipt(copy);
+                    }
+                } else if (copy.present()) {
+                    take_receipt(copy);
+                }
+                const bool twice = std::any_of(copies.begin(), copies.end(), [&copy](const Copy& other) {
+                    return copy.present() && other.present() && other.package == copy.package &&
+                           other.location.identity == copy.location.identity;
+                });
+                if (!twice) copies.push_back(std::move(copy));
+            }
+        }
+    }
+    return copies;
+}
+
+std::vector<Copy> survey_receipts(const Session& session) {
+    std::vector<Copy> found;
+    for (const std::unique_ptr<OpenRoot>& root : session.roots) {
+        if (root->missing || !root->trouble.empty()) continue;
+        for (Location& location : find_receipts(*root)) {
+            Copy copy;
+            copy.root = root->name;
+            copy.location = std::move(location);
+            take_receipt(copy);
+            const Result<std::optional<PackageJson>> json = read_package_json(copy.location.handle);
+            if (json && *json) {
+                copy.name = (*json)->name;
+                copy.version = (*json)->version;
+            }
+            if (copy.receipt && !receipt_fits(copy)) {
+                copy.receipt_trouble =
+                    fmt::format("it is for {} {}", copy.receipt->package, copy.receipt->version);
+            }
+            if (copy.receipt_trouble.empty() && copy.receipt) {
+                Result<std::shared_ptr<const Recipe>> recipe = recipe_of(*copy.receipt);
+                if (recipe) {
+                    copy.recipe = *std::move(recipe);
+                    read_files(copy);
+                } else {
+                    copy.receipt_trouble = base::describe(recipe.error());
+                }
+            }
+            found.push_back(std::move(copy));
+        }
+    }
+    // Few packages carry receipts: a pass per level of requirement is quick enough.
+    std::vector<Copy> ordered;
+    while (!found.empty()) {
+        const auto waits = [&found](const Copy& copy) {
+            const std::map<std::string, unsigned> required = copy.requirements();
+            return std::any_of(found.begin(), found.end(), [&](const Copy& other) {
+                return other.name != copy.name && required.count(other.name) > 0;
+            });
+        };
+        auto next = std::find_if_not(found.begin(), found.end(), waits);
+        if (next == found.end())
+            next = found.begin();  // receipts that require each other in a circle: any order
+        ordered.push_back(std::move(*next));
+        found.erase(next);
+    }
+    return ordered;
+}
+
+bool receipt_fits(const Copy& copy) {
+    return copy.receipt && copy.receipt->package == copy.name && copy.receipt->version == copy.version;
+}
+
+bool is_begun(const Copy& copy) {
+    if (!copy.littered.empty()) return true;
+    if (!receipt_fits(copy)) return false;
+    const Result<std::shared_ptr<const Recipe>> intent = recipe_of(*copy.receipt);
+    if (!intent) return false;
+    return std::any_of((*intent)->rules.begin(), (*intent)->rules.end(), [&copy](const Rule& rule) {
+        const FoundFile* file = copy.find(rule.path);
+        if (file == nullptr || file->state == State::unreadable) return false;
+        const KnownBytes* known = recognise(rule, file->hash, file->version && file->version->executable);
+        return known != nullptr && known->knowledge != Knowledge::patched;
+    });
+}
+
+std::optional<Copy> by_receipt(const Copy& copy) {
+    if (!receipt_fits(copy)) return std::nullopt;
+    Result<std::shared_ptr<const Recipe>> recipe = recipe_of(*copy.receipt);
+    Sys<base::Directory> handle = copy.location.handle.duplicate();
+    if (!recipe || !handle) return std::nullopt;
+    Copy told;
+    told.name = copy.name;
+    told.root = copy.root;
+    told.version = copy.version;
+    told.receipt = copy.receipt;
+    told.recipe = *std::move(recipe);
+    told.location.directory = copy.location.directory;
+    told.location.real = copy.location.real;
+    told.location.identity = copy.location.identity;
+    told.location.handle = *std::move(handle);
+    read_files(told);
+    return told;
+}
+
+std::vector<Error> unmet_requirements(const Session& session, const Copy& copy, const PlannedLevel& planned) {
+    std::vector<Error> unmet;
+    const std::map<std::string, unsigned> required = copy.requirements();
+    if (required.empty()) return unmet;
+    const std::string from = real_directory(copy);
+    const FallbackFolders fallback = session.fallback();
+    for (const auto& [package, level] : required) {
+        const std::optional<std::string> directory = node_resolve(from, package, fallback);
+        if (!directory) {
+            unmet.push_back(
+                about(copy, ErrorKind::conflict,
+                      fmt::format("requires {} at level {}, and Node finds no copy of it from here",
+                                  short_name(package), level)));
+            continue;
+        }
+        const Level there = level_at(session, *directory, package, planned);
+        if (there.level >= level) continue;
+        unmet.push_back(
+            about(copy, ErrorKind::conflict,
+                  fmt::format("requires {} at level {}, and the copy that Node loads from here is at "
+                              "level {} ({}); patch that copy first",
+                              short_name(package), level, there.level, there.state)));
+        unmet.back().details.push_back("Node loads " + *directory);
+    }
+    return unmet;
+}
+
+Error about(const Copy& copy, ErrorKind kind, std::string message, std::string file) {
+    Error error;
+    error.kind = kind;
+    error.message = std::move(message);
+    error.package = copy.name;
+    error.file = std::move(file);
+    error.details.push_back("in " + copy.location.directory);
+    return error;
+}
+
+std::vector<Error> refusals(const Session& session, const Copy& copy) {
+    const std::string& wanted = session.manifest == nullptr ? copy.version : session.manifest->version;
+    if (copy.root_missing) return {};  // told once, for the root
+    if (copy.location.missing) {
+        return {about(copy, ErrorKind::io, fmt::format("is not installed; install {}", wanted))};
+    }
+    if (!copy.location.trouble.empty()) {
+        return {about(copy, ErrorKind::io, "cannot be opened: " + copy.location.trouble)};
+    }
+    if (copy.state == State::wrong_version && copy.trouble.empty()) {
+        const std::vector<std::string> sets = manifest::versions_in(session.manifest->folder);
+        Error error =
+            about(copy, ErrorKind::wrong_version,
+                  fmt::format("wrong version: {} is installed, and the set is for {}; there are sets for {}",
+                              copy.version, wanted, fmt::join(sets, ", ")));
+        return {error};
+    }
+    if (copy.state == State::wrong_version) return {about(copy, ErrorKind::wrong_version, copy.trouble)};
+    if (copy.files.empty()) return {about(copy, ErrorKind::io, copy.trouble)};
+    std::vector<Error> problems;
+    for (std::size_t i = 0; i < copy.files.size(); ++i) {
+        const FoundFile& file = copy.files[i];
+        const std::string& path = copy.recipe->rules[i].path;
+        if (file.state == State::drifted) {
+            problems.push_back(
+                about(copy, ErrorKind::drifted,
+                      fmt::format("drifted: neither stock nor patched (sha256 {}); reinstall {}",
+                                  base::short_hex(*file.hash), wanted),
+                      path));
+        } else if (file.state == State::absent && file.match == nullptr) {
+            problems.push_back(about(copy, ErrorKind::io, "is missing; reinstall " + wanted, path));
+        } else if (file.state == State::unreadable) {
+            problems.push_back(about(copy, ErrorKind::io, file.trouble, path));
+        }
+    }
+    return problems;
+}
+
+PackageReport report(const Session& session, const Copy& copy) {
+    PackageReport report;
+    report.name = copy.name;
+    report.root = copy.root;
+    report.directory = copy.location.directory;
+    report.version = copy.version;
+    report.state = copy.state;
+    report.receipt = receipt_fits(copy);
+    report.missing_is_fine = copy.state == State::absent && copy.location.missing && copy.may_be_missing;
+    if (copy.package != nullptr) {
+        report.patch_sha256 = base::to_hex(copy.package->patch.sha256);
+        report.why = copy.package->why;
+    } else if (copy.receipt) {
+        report.patch_sha256 = base::to_hex(base::sha256(copy.receipt->patch));
+    }
+    const std::string wanted = session.manifest == nullptr ? copy.version : session.manifest->version;
+    switch (copy.state) {
+        case State::stock:
+        case State::other_revision:
+        case State::partial:
+            report.advice = "drydock apply";
+            break;
+        case State::drifted:
+            report.advice = "reinstall " + wanted;
+            break;
+        case State::wrong_version:
+            report.advice = "install " + wanted;
+            break;
+        case State::absent:
+            report.advice = report.missing_is_fine ? "" : "install " + wanted;
+            break;
+        case State::unreadable:
+            report.advice = copy.trouble.empty() ? "see the problems" : copy.trouble;
+            break;
+        case State::unsafe:
+            report.advice = "patch what it requires";
+            break;
+        case State::patched:
+            break;
+    }
+    for (std::size_t i = 0; i < copy.files.size(); ++i) {
+        const FoundFile& file = copy.files[i];
+        const Rule& rule = copy.recipe->rules[i];
+        report.files.push_back({rule.path, file.state, file.hash, rule.origin,
+                                file.match == nullptr ? std::string() : file.match->note,
+                                rule.second_copies});
+    }
+    return report;
+}
+
+}  // namespace drydock::install
