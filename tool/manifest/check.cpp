@@ -16,28 +16,9 @@ namespace drydock::manifest {
 
 namespace {
 
-void check_roots(const Manifest& manifest, Problem& problem) {
-    std::map<std::string_view, std::size_t> lines;
-    for (const Root& root : manifest.roots) {
-        const auto [first, fresh] = lines.emplace(root.name, root.line);
-        if (fresh) continue;
-        problem.refuse(root.line, fmt::format("root {} stands twice, first on line {}", in_quotes(root.name),
-                                              first->second));
-    }
-}
-
-void check_root_known(const Manifest& manifest, const std::string& root, std::size_t line, Problem& problem) {
-    if (manifest.find_root(root) != nullptr) return;
-    std::vector<std::string> names;
-    for (const Root& known : manifest.roots) names.push_back(known.name);
-    const std::string hint = names.empty() ? "; 'roots' has none" : expected_one_of(root, names);
-    problem.refuse(line, fmt::format("unknown root {}{}", in_quotes(root), hint));
-}
-
 void check_packages(const Manifest& manifest, Problem& problem) {
     std::map<std::pair<std::string_view, std::string_view>, std::size_t> lines;
     for (const Package& package : manifest.packages) {
-        check_root_known(manifest, package.root, package.line, problem);
         const auto [first, fresh] = lines.emplace(std::pair(package.name, package.root), package.line);
         if (!fresh) {
             problem.refuse(package.line,
@@ -253,7 +234,6 @@ class CycleFinder {
 }  // namespace
 
 void check(Manifest& manifest, Problem& problem) {
-    check_roots(manifest, problem);
     check_packages(manifest, problem);
     for (Package& package : manifest.packages) {
         check_files(package, problem);
@@ -261,9 +241,6 @@ void check(Manifest& manifest, Problem& problem) {
         resolve_requirements(manifest, package, problem);
     }
     if (!problem.first()) CycleFinder(manifest, problem).run();
-    if (manifest.harness && !manifest.harness->fallback_folders.empty()) {
-        check_root_known(manifest, manifest.harness->fallback_root, 0, problem);
-    }
 }
 
 }  // namespace drydock::manifest

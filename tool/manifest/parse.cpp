@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <map>
 #include <utility>
 
 #include <fmt/format.h>
@@ -113,6 +114,32 @@ Root read_root(const Value& value, Problem& problem) {
     root.may_be_missing = fields.texts("may-be-missing");
     check_stages(fields, "may-be-missing", problem);
     root.line = fields.line();
+    return root;
+}
+
+std::vector<Root> read_roots(const Fields& fields, Problem& problem) {
+    std::vector<Root> roots;
+    std::map<std::string, std::size_t> lines;
+    for (const Value& item : fields.items("roots")) {
+        roots.push_back(read_root(item, problem));
+        const Root& root = roots.back();
+        const auto [first, fresh] = lines.emplace(root.name, root.line);
+        if (fresh) continue;
+        problem.refuse(root.line, fmt::format("root {} stands twice, first on line {}", in_quotes(root.name),
+                                              first->second));
+    }
+    return roots;
+}
+
+/// The name of one of the manifest's roots, which are read by then.
+std::string read_root_name(const Fields& fields, const Manifest& manifest, Problem& problem) {
+    std::string root = fields.text("root");
+    if (manifest.find_root(root) != nullptr) return root;
+    std::vector<std::string> names;
+    for (const Root& known : manifest.roots) names.push_back(known.name);
+    const std::string hint =
+        names.empty() ? "; expected one of 'roots', which has none" : expected_one_of(root, names);
+    problem.refuse(fields.need("root").line, fmt::format("unknown root {}{}", in_quotes(root), hint));
     return root;
 }
 
@@ -251,7 +278,7 @@ std::string read_source_directory(const Fields& fields, Problem& problem) {
     return directory;
 }
 
-Package read_package(const Value& value, Problem& problem) {
+Package read_package(const Value& value, const Manifest& manifest, Problem& problem) {
     const Fields fields(value, "a package",
                         {"name", "root", "at", "stages", "directory", "why", "resolves", "provides",
                          "requires", "patch", "files", "revisions", "predecessors"},
@@ -262,7 +289,7 @@ Package read_package(const Value& value, Problem& problem) {
         problem.refuse(fields.need("name").line,
                        fmt::format("package name {}; expected an npm name", in_quotes(package.name)));
     }
-    package.root = fields.text("root");
+    package.root = read_root_name(fields, manifest, problem);
     package.at = read_places(fields, package.name, problem);
     package.stages = fields.some_texts("stages");
     check_stages(fields, "stages", problem);
@@ -300,19 +327,19 @@ BuildStep read_build_step(const Value& value, Problem& problem) {
     return step;
 }
 
-void read_fallback(const Value& value, Harness& harness, Problem& problem) {
+void read_fallback(const Value& value, const Manifest& manifest, Harness& harness, Problem& problem) {
     const Fields fields(value, "'fallback'", {"folders", "root"}, problem);
     for (const Value& item : fields.some_items("folders")) {
         harness.fallback_folders.push_back(read_template(item, "folders", problem));
     }
-    harness.fallback_root = fields.text("root");
+    harness.fallback_root = read_root_name(fields, manifest, problem);
 }
 
-Harness read_harness(const Value& value, Problem& problem) {
+Harness read_harness(const Value& value, const Manifest& manifest, Problem& problem) {
     const Fields fields(value, "'harness'", {"known-event-types", "fallback"}, problem);
     Harness harness;
     harness.known_event_types = fields.texts("known-event-types");
-    if (const Value* fallback = fields.find("fallback")) read_fallback(*fallback, harness, problem);
+    if (const Value* fallback = fields.find("fallback")) read_fallback(*fallback, manifest, harness, problem);
     return harness;
 }
 
@@ -322,12 +349,13 @@ void read_manifest(const Value& value, Manifest& manifest, Problem& problem) {
     read_schema(fields, problem);
     read_set(fields.need("set"), manifest, problem);
     if (const Value* source = fields.find("source")) manifest.source = read_source(*source, problem);
-    for (const Value& item : fields.items("roots")) manifest.roots.push_back(read_root(item, problem));
+    manifest.roots = read_roots(fields, problem);
     const bool may_be_empty = manifest.status == Status::adopted;
     for (const Value& item : may_be_empty ? fields.items("packages") : fields.some_items("packages"))
-        manifest.packages.push_back(read_package(item, problem));
+        manifest.packages.push_back(read_package(item, manifest, problem));
     for (const Value& item : fields.items("build")) manifest.build.push_back(read_build_step(item, problem));
-    if (const Value* harness = fields.find("harness")) manifest.harness = read_harness(*harness, problem);
+    if (const Value* harness = fields.find("harness"))
+        manifest.harness = read_harness(*harness, manifest, problem);
 }
 
 std::string folder_of(const std::string& file) {

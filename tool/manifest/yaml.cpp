@@ -52,9 +52,7 @@ class Builder : public YAML::EventHandler {
                       fmt::format("anchor {}; anchors are not allowed", in_quotes("&" + name))};
     }
 
-    void OnAlias(const YAML::Mark& mark, YAML::anchor_t /*anchor*/) override {
-        throw Refusal{line_of(mark), "aliases are not allowed"};
-    }
+    void OnAlias(const YAML::Mark& /*mark*/, YAML::anchor_t /*anchor*/) override {}  // its anchor came first
 
     void OnNull(const YAML::Mark& mark, YAML::anchor_t /*anchor*/) override {
         add(Value{Value::Kind::nothing, line_of(mark), {}, {}, {}});
@@ -141,7 +139,7 @@ class Builder : public YAML::EventHandler {
         if (open_.empty()) return;
         const Open& parent = open_.back();
         if (parent.value.kind == Value::Kind::mapping && !parent.key_read) {
-            throw Refusal{line, "a key that is no text"};
+            throw Refusal{line, "a key that is no text, or a bracket that is not closed"};
         }
     }
 
@@ -154,7 +152,9 @@ class Builder : public YAML::EventHandler {
         if (parent.value.kind == Value::Kind::list) {
             parent.value.items.push_back(std::move(value));
         } else if (parent.key_read) {
-            parent.value.members.back().value = std::move(value);
+            Member& member = parent.value.members.back();
+            if (value.kind == Value::Kind::nothing) value.line = member.line;  // yaml-cpp has what comes next
+            member.value = std::move(value);
             parent.key_read = false;
         } else {
             if (value.kind != Value::Kind::text) require_text_key(value.line);
@@ -213,8 +213,11 @@ base::Result<Value> read_yaml(std::string_view text, const std::string& file) {
     } catch (const Refusal& refusal) {
         return refused(file, refusal.line, refusal.message);
     } catch (const YAML::Exception& error) {
-        return refused(file, error.mark.is_null() ? 0 : line_of(error.mark),
-                       "not readable as YAML: " + error.msg);
+        const std::size_t line = error.mark.is_null() ? 0 : line_of(error.mark);
+        // An alias without its anchor, which the builder never gets to see.
+        if (error.msg == YAML::ErrorMsg::UNKNOWN_ANCHOR)
+            return refused(file, line, "aliases are not allowed");
+        return refused(file, line, "not readable as YAML: " + error.msg);
     }
 }
 
