@@ -1,5 +1,8 @@
 #pragma once
 
+#include <string_view>
+#include <vector>
+
 #include "base/result.hpp"
 
 namespace drydock::cli {
@@ -38,5 +41,14 @@ constexpr ExitCode exit_code(base::ErrorKind kind) {
     }
     return ExitCode::io;
 }
+
+/// The one of two that a command exits with: 2 before 6 before 3, 4, 5, 8, 7 and 1, and any of them before 0.
+ExitCode graver(ExitCode a, ExitCode b);
+
+/// The gravest of the problems' codes; done without a problem.
+ExitCode exit_code(const std::vector<base::Error>& problems);
+
+/// The word for a kind, as `code` in --json: `wrong-version`, `io`, ...
+std::string_view kind_name(base::ErrorKind kind);
 
 }  // namespace drydock::cli

@@ -1,0 +1,168 @@
+#include "cli/command_line.hpp"
+
+#include <chrono>
+
+#include <gtest/gtest.h>
+
+namespace drydock::cli {
+namespace {
+
+using namespace std::chrono_literals;
+using Words = std::vector<std::string>;
+
+template <class Options>
+Options parsed(const Words& words) {
+    const tl::expected<CommandLine, CommandLineError> line = parse_command_line(words);
+    if (!line) {
+        ADD_FAILURE() << line.error().error.message;
+        return {};
+    }
+    const auto* options = std::get_if<Options>(&line->request);
+    if (options == nullptr) {
+        ADD_FAILURE() << "another request";
+        return {};
+    }
+    return *options;
+}
+
+OutputOptions output(const Words& words) {
+    const tl::expected<CommandLine, CommandLineError> line = parse_command_line(words);
+    if (!line) {
+        ADD_FAILURE() << line.error().error.message;
+        return {};
+    }
+    return line->output;
+}
+
+CommandLineError refusal(const Words& words) {
+    tl::expected<CommandLine, CommandLineError> line = parse_command_line(words);
+    if (line) {
+        ADD_FAILURE() << "not refused";
+        return {};
+    }
+    EXPECT_EQ(line.error().error.kind, base::ErrorKind::usage);
+    return line.error();
+}
+
+std::string refused(const Words& words) {
+    return refusal(words).error.message;
+}
+
+/// What all three commands on a set understand.
+template <class Options>
+void expect_selection(const std::string& command) {
+    const Selection none = parsed<Options>({command}).selection;
+    EXPECT_EQ(none.manifest, std::nullopt);
+    EXPECT_EQ(none.version, std::nullopt);
+    EXPECT_EQ(none.stage, "");
+    EXPECT_EQ(none.packages, Words());
+    EXPECT_EQ(none.roots, Roots());
+    EXPECT_FALSE(none.strict);
+    EXPECT_EQ(none.wait, std::nullopt);
+    const Selection all =
+        parsed<Options>({command, "--manifest", "sets", "--dsh-version=1.0.0", "--stage", "boot", "--package",
+                         "a", "-pb", "--root", "stage=/a=b", "--root=home=", "-r", "stage=/c"})
+            .selection;
+    EXPECT_EQ(all.manifest, "sets");
+    EXPECT_EQ(all.version, "1.0.0");
+    EXPECT_EQ(all.stage, "boot");
+    EXPECT_EQ(all.packages, (Words{"a", "b"}));
+    EXPECT_EQ(all.roots, (Roots{{"stage", {"/a=b", "/c"}}, {"home", {""}}}));
+}
+
+TEST(CommandLine, ReadsASelection) {
+    expect_selection<ApplyOptions>("apply");
+    expect_selection<StatusOptions>("status");
+    expect_selection<RevertOptions>("revert");
+}
+
+TEST(CommandLine, ReadsEachCommandsOwnOptions) {
+    EXPECT_FALSE(parsed<ApplyOptions>({"apply"}).dry_run);
+    EXPECT_TRUE(parsed<ApplyOptions>({"apply", "--dry-run"}).dry_run);
+    EXPECT_TRUE(parsed<ApplyOptions>({"apply", "--strict"}).selection.strict);
+    EXPECT_FALSE(parsed<StatusOptions>({"status"}).check);
+    EXPECT_TRUE(parsed<StatusOptions>({"status", "--check"}).check);
+    EXPECT_FALSE(parsed<RevertOptions>({"revert"}).all);
+    EXPECT_TRUE(parsed<RevertOptions>({"revert", "--all"}).all);
+    EXPECT_TRUE(parsed<RevertOptions>({"revert", "-n"}).dry_run);
+    EXPECT_TRUE(parsed<RevertOptions>({"revert", "--strict"}).selection.strict);
+    EXPECT_EQ(refused({"revert", "--all", "--package", "a"}), "--all and --package exclude each other");
+    EXPECT_EQ(refused({"status", "--strict"}), "unknown option '--strict'");
+}
+
+TEST(CommandLine, ReadsSeconds) {
+    const auto wait = [](const std::string& text) {
+        return parsed<ApplyOptions>({"apply", "--wait", text}).selection.wait;
+    };
+    EXPECT_EQ(wait("0"), 0ms);
+    EXPECT_EQ(wait("2"), 2s);
+    EXPECT_EQ(wait("0.5"), 500ms);
+    EXPECT_EQ(wait("1.0019"), 1001ms);
+    EXPECT_EQ(wait("0.05"), 50ms);
+    EXPECT_EQ(wait("86400"), 86'400s);
+    for (const std::string text :
+         {"", ".", "1.", ".5", "1e3", "1s", "+1", "1.5.1", "0x1", "86401", "99999999999", " 1"}) {
+        EXPECT_EQ(refused({"apply", "--wait=" + text}),
+                  "--wait wants seconds from 0 to 86400, as 2 or 0.5, found '" + text + "'");
+    }
+}
+
+TEST(CommandLine, ReadsHowToPrint) {
+    EXPECT_FALSE(output({"status"}).json);
+    EXPECT_TRUE(output({"status", "--json"}).json);
+    EXPECT_TRUE(output({"apply", "-q"}).quiet);
+    EXPECT_TRUE(output({"revert", "-v"}).verbose);
+    EXPECT_EQ(output({"status"}).color, ColorChoice::automatic);
+    EXPECT_EQ(output({"status", "--color", "auto"}).color, ColorChoice::automatic);
+    EXPECT_EQ(output({"status", "--color=always"}).color, ColorChoice::always);
+    EXPECT_EQ(output({"status", "--color=never"}).color, ColorChoice::never);
+    EXPECT_EQ(refused({"status", "--color=alwasy"}),
+              "--color is auto or always or never, found 'alwasy' (did you mean 'always'?)");
+}
+
+TEST(CommandLine, RefusesUnknownStagesAndRoots) {
+    EXPECT_EQ(refused({"apply", "--stage", "bot"}),
+              "--stage is image or boot, found 'bot' (did you mean 'boot'?)");
+    EXPECT_EQ(refused({"apply", "--stage="}), "--stage is image or boot, found ''");
+    EXPECT_EQ(refused({"apply", "--root", "/srv"}), "--root wants NAME=DIR, found '/srv'");
+    EXPECT_EQ(refused({"apply", "--root", "=/srv"}), "--root wants NAME=DIR, found '=/srv'");
+}
+
+TEST(CommandLine, FindsHelp) {
+    EXPECT_EQ(parsed<HelpRequest>({"help"}).command, nullptr);
+    EXPECT_EQ(parsed<HelpRequest>({"--help"}).command, nullptr);
+    EXPECT_EQ(parsed<HelpRequest>({"-h"}).command, nullptr);
+    for (const Words& words :
+         {Words{"help", "apply"}, Words{"apply", "--help"}, Words{"apply", "-n", "-h"}}) {
+        const CommandHelp* command = parsed<HelpRequest>(words).command;
+        ASSERT_NE(command, nullptr);
+        EXPECT_EQ(command->name, "apply");
+    }
+    parsed<VersionRequest>({"--version"});
+    parsed<VersionRequest>({"-V"});
+}
+
+TEST(CommandLine, KnowsWhatWasMeant) {
+    EXPECT_EQ(refused({}), "no command is given");
+    EXPECT_EQ(refused({"aply"}), "unknown command 'aply' (did you mean 'apply'?)");
+    EXPECT_EQ(refused({"hepl"}), "unknown command 'hepl' (did you mean 'help'?)");
+    EXPECT_EQ(refused({"help", "sttaus"}), "unknown command 'sttaus' (did you mean 'status'?)");
+    EXPECT_EQ(refused({"install"}), "unknown command 'install'");
+    EXPECT_EQ(
+        refused({"--versoin"}),
+        "unknown option '--versoin' (did you mean '--version'?); a command comes first, then its options");
+}
+
+TEST(CommandLine, SaysWhereHelpIsAndHowItIsToBeTold) {
+    const CommandLineError of_command = refusal({"status", "--chekc", "--json"});
+    EXPECT_EQ(of_command.command, "status");
+    EXPECT_TRUE(of_command.json);
+    EXPECT_EQ(of_command.error.details, Words{"see 'drydock help status'"});
+    const CommandLineError of_tool = refusal({"statsu", "--", "--json"});
+    EXPECT_EQ(of_tool.command, "");
+    EXPECT_FALSE(of_tool.json);
+    EXPECT_EQ(of_tool.error.details, Words{"see 'drydock help'"});
+}
+
+}  // namespace
+}  // namespace drydock::cli

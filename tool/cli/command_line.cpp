@@ -1,0 +1,211 @@
+#include "cli/command_line.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <chrono>
+#include <optional>
+#include <utility>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "base/suggest.hpp"
+#include "cli/arguments.hpp"
+
+namespace drydock::cli {
+namespace {
+
+using base::ErrorKind;
+using base::Result;
+
+Result<unsigned> number(std::string_view option, std::string_view text) {
+    unsigned value = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+    if (error != std::errc() || end != text.data() + text.size()) {
+        return base::fail(ErrorKind::usage, fmt::format("{} wants a number, found '{}'", option, text));
+    }
+    return value;
+}
+
+/// Decimal seconds, at most a day, cut to whole milliseconds.
+Result<std::chrono::milliseconds> seconds(std::string_view option, std::string_view text) {
+    static constexpr unsigned longest = 86'400;
+    static constexpr std::string_view digits = "0123456789";
+    const std::size_t point = std::min(text.find('.'), text.size());
+    const std::string_view whole = text.substr(0, point);
+    std::string thousandths(text.substr(std::min(point + 1, text.size())));
+    const bool decimal = whole.find_first_not_of(digits) == std::string_view::npos &&
+                         thousandths.find_first_not_of(digits) == std::string::npos;
+    const bool complete = !whole.empty() && (point == text.size() || !thousandths.empty());
+    thousandths.resize(3, '0');
+    const Result<unsigned> value = decimal && complete ? number(option, whole) : base::fail(base::Error());
+    if (!value || *value > longest) {
+        return base::fail(
+            ErrorKind::usage,
+            fmt::format("{} wants seconds from 0 to {}, as 2 or 0.5, found '{}'", option, longest, text));
+    }
+    return std::chrono::seconds(*value) + std::chrono::milliseconds(*number(option, thousandths));
+}
+
+/// The one of several words that was typed.
+Result<std::string> one_of(std::string_view option, const std::string& typed,
+                           const std::vector<std::string>& words) {
+    if (std::find(words.begin(), words.end(), typed) != words.end()) return typed;
+    return base::fail(ErrorKind::usage,
+                      fmt::format("{} is {}, found '{}'{}", option, fmt::join(words, " or "), typed,
+                                  base::did_you_mean(typed, words)));
+}
+
+Result<Roots> roots_of(const std::vector<std::string>& typed) {
+    Roots roots;
+    for (const std::string& word : typed) {
+        const std::size_t equals = word.find('=');
+        if (equals == std::string::npos || equals == 0) {
+            return base::fail(ErrorKind::usage, fmt::format("--root wants NAME=DIR, found '{}'", word));
+        }
+        const std::string name = word.substr(0, equals);
+        const auto known = std::find_if(roots.begin(), roots.end(),
+                                        [&name](const auto& root) { return root.first == name; });
+        std::vector<std::string>& directories =
+            known == roots.end() ? roots.emplace_back(name, std::vector<std::string>()).second
+                                 : known->second;
+        directories.push_back(word.substr(equals + 1));
+    }
+    return roots;
+}
+
+Result<OutputOptions> output_of(const Arguments& arguments) {
+    OutputOptions output;
+    output.json = arguments.has("--json");
+    output.quiet = arguments.has("--quiet");
+    output.verbose = arguments.has("--verbose");
+    const Result<std::string> color =
+        one_of("--color", arguments.last("--color").value_or("auto"), {"auto", "always", "never"});
+    if (!color) return base::fail(color.error());
+    if (*color == "always") output.color = ColorChoice::always;
+    if (*color == "never") output.color = ColorChoice::never;
+    return output;
+}
+
+Result<Selection> selection_of(const Arguments& arguments) {
+    Selection selection;
+    selection.manifest = arguments.last("--manifest");
+    selection.version = arguments.last("--dsh-version");
+    selection.packages = arguments.all("--package");
+    selection.strict = arguments.has("--strict");
+    if (const std::optional<std::string> typed = arguments.last("--stage")) {
+        Result<std::string> stage = one_of(
+            "--stage", *typed, {std::string(manifest::stage_image), std::string(manifest::stage_boot)});
+        if (!stage) return base::fail(stage.error());
+        selection.stage = *std::move(stage);
+    }
+    if (const std::optional<std::string> typed = arguments.last("--wait")) {
+        const Result<std::chrono::milliseconds> wait = seconds("--wait", *typed);
+        if (!wait) return base::fail(wait.error());
+        selection.wait = *wait;
+    }
+    Result<Roots> roots = roots_of(arguments.all("--root"));
+    if (!roots) return base::fail(roots.error());
+    selection.roots = *std::move(roots);
+    return selection;
+}
+
+Result<Request> apply_request(const Arguments& arguments) {
+    Result<Selection> selection = selection_of(arguments);
+    if (!selection) return base::fail(selection.error());
+    return ApplyOptions{*std::move(selection), arguments.has("--dry-run")};
+}
+
+Result<Request> status_request(const Arguments& arguments) {
+    Result<Selection> selection = selection_of(arguments);
+    if (!selection) return base::fail(selection.error());
+    return StatusOptions{*std::move(selection), arguments.has("--check")};
+}
+
+Result<Request> revert_request(const Arguments& arguments) {
+    Result<Selection> selection = selection_of(arguments);
+    if (!selection) return base::fail(selection.error());
+    const bool all = arguments.has("--all");
+    if (all && !selection->packages.empty()) {
+        return base::fail(ErrorKind::usage, "--all and --package exclude each other");
+    }
+    return RevertOptions{*std::move(selection), all, arguments.has("--dry-run")};
+}
+
+/// How a command's arguments become its options.
+using Reader = Result<Request> (*)(const Arguments&);
+
+Reader reader_of(std::string_view command) {
+    if (command == "apply") return apply_request;
+    if (command == "status") return status_request;
+    return revert_request;
+}
+
+Result<CommandLine> parse_command(const CommandHelp& command, std::span<const std::string> words) {
+    const Result<Arguments> arguments = Arguments::parse(command, words);
+    if (!arguments) return base::fail(arguments.error());
+    if (arguments->has("--help")) return CommandLine{command.name, HelpRequest{&command}, {}};
+    const Result<OutputOptions> output = output_of(*arguments);
+    if (!output) return base::fail(output.error());
+    Result<Request> request = reader_of(command.name)(*arguments);
+    if (!request) return base::fail(request.error());
+    return CommandLine{command.name, *std::move(request), *output};
+}
+
+Result<const CommandHelp*> known_command(const std::string& word) {
+    if (const CommandHelp* command = find_command(word)) return command;
+    return base::fail(ErrorKind::usage,
+                      fmt::format("unknown command '{}'{}", word, base::did_you_mean(word, command_words())));
+}
+
+Result<CommandLine> parse_help(std::span<const std::string> words) {
+    if (words.empty()) return CommandLine{{}, HelpRequest{}, {}};
+    const Result<const CommandHelp*> command = known_command(words.front());
+    if (!command) return base::fail(command.error());
+    return CommandLine{{}, HelpRequest{*command}, {}};
+}
+
+/// A command line that begins with an option.
+Result<CommandLine> parse_tool_option(const std::string& word) {
+    if (word == "-h" || word == "--help") return CommandLine{{}, HelpRequest{}, {}};
+    if (word == "-V" || word == "--version") return CommandLine{{}, VersionRequest{}, {}};
+    return base::fail(ErrorKind::usage,
+                      fmt::format("unknown option '{}'{}; a command comes first, then its options", word,
+                                  base::did_you_mean(word, {"--help", "--version"})));
+}
+
+/// Whether a document is wanted, for when the command line cannot be understood otherwise.
+bool wants_json(std::span<const std::string> words) {
+    const auto end = std::find(words.begin(), words.end(), "--");
+    return std::find(words.begin(), end, "--json") != end;
+}
+
+CommandLineError refusal(std::span<const std::string> words, std::string_view command, base::Error error) {
+    error.details.push_back(command.empty() ? "see 'drydock help'"
+                                            : fmt::format("see 'drydock help {}'", command));
+    return {command, wants_json(words), std::move(error)};
+}
+
+}  // namespace
+
+tl::expected<CommandLine, CommandLineError> parse_command_line(std::span<const std::string> words) {
+    std::string_view command;
+    Result<CommandLine> line = base::fail(ErrorKind::usage, "no command is given");
+    if (!words.empty()) {
+        const std::string& word = words.front();
+        if (word == "help") {
+            line = parse_help(words.subspan(1));
+        } else if (word.starts_with('-')) {
+            line = parse_tool_option(word);
+        } else if (const Result<const CommandHelp*> known = known_command(word)) {
+            command = (*known)->name;
+            line = parse_command(**known, words.subspan(1));
+        } else {
+            line = base::fail(known.error());
+        }
+    }
+    if (!line) return tl::unexpected(refusal(words, command, line.error()));
+    return *std::move(line);
+}
+
+}  // namespace drydock::cli

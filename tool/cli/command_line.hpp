@@ -1,0 +1,42 @@
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <variant>
+
+#include "base/result.hpp"
+#include "cli/command_apply.hpp"
+#include "cli/command_revert.hpp"
+#include "cli/command_status.hpp"
+#include "cli/help.hpp"
+#include "cli/output.hpp"
+
+namespace drydock::cli {
+
+struct HelpRequest {
+    const CommandHelp* command{nullptr};  ///< null: drydock itself
+};
+
+struct VersionRequest {};
+
+using Request = std::variant<HelpRequest, VersionRequest, ApplyOptions, StatusOptions, RevertOptions>;
+
+/// What was asked for on the command line.
+struct CommandLine {
+    std::string_view command;  ///< its name, for documents; empty for drydock itself
+    Request request;
+    OutputOptions output;
+};
+
+/// Why a command line cannot be understood, and how that is to be told.
+struct CommandLineError {
+    std::string_view command;  ///< empty: it is not known which one was meant
+    bool json{false};
+    base::Error error;
+};
+
+/// Reads the words behind the program's name.
+tl::expected<CommandLine, CommandLineError> parse_command_line(std::span<const std::string> words);
+
+}  // namespace drydock::cli

@@ -1,0 +1,188 @@
+// What is said about each command. Other texts (man pages, completions) are made from the same data.
+#include <array>
+
+#include "cli/help.hpp"
+
+namespace drydock::cli {
+namespace {
+
+using Text = std::string_view;
+
+constexpr OptionHelp manifest = {
+    "-m", "--manifest", "PATH",
+    "a manifest, or the folder with one for each version (default: $DRYDOCK_MANIFESTS, else "
+    "share/drydock/manifests beside the folder of the executable, else /usr/share/drydock/manifests)"};
+constexpr OptionHelp dsh_version = {"", "--dsh-version", "V",
+                                    "the installed version (default: $DSH_VERSION)"};
+constexpr OptionHelp stage = {"-s", "--stage", "STAGE",
+                              "image or boot: only what is patched at that stage (default: all, as image)"};
+constexpr OptionHelp package = {"-p", "--package", "NAME",
+                                "only this package, with or without its scope; may be given several times"};
+constexpr OptionHelp root = {
+    "-r", "--root", "NAME=DIR",
+    "this directory instead of the manifest's for that root; may be given several times, "
+    "and for one root too: then each directory is meant"};
+constexpr OptionHelp strict = {"", "--strict", "", "at boot too: exit with the code of what went wrong"};
+constexpr OptionHelp wait = {
+    "", "--wait", "SECONDS",
+    "how long to wait for another drydock (default: 10, at boot 5); fractions are allowed"};
+constexpr OptionHelp dry_run = {"-n", "--dry-run", "", "change nothing, tell what would be done"};
+constexpr OptionHelp json = {"", "--json", "", "one JSON document on standard output, also on an error"};
+constexpr OptionHelp color = {"", "--color", "WHEN",
+                              "auto (default: on a terminal, unless NO_COLOR is set), always or never"};
+constexpr OptionHelp quiet = {"-q", "--quiet", "", "no results, only what went wrong"};
+constexpr OptionHelp help = {"-h", "--help", "", "this text"};
+
+constexpr TermHelp exit_done = {"0", "done, or nothing to do"};
+constexpr TermHelp exit_usage = {
+    "2", "wrong usage, or a manifest or patch that cannot be read or does not match its hashes"};
+constexpr TermHelp exit_version = {"3", "another version is installed"};
+constexpr TermHelp exit_drifted = {"4", "a file is neither stock nor patched"};
+constexpr TermHelp exit_conflict = {"5", "a patch does not apply, or a requirement is not met"};
+constexpr TermHelp exit_io = {"6", "the system refused, or something is missing; nothing is half done"};
+constexpr TermHelp exit_busy = {"7", "another drydock was at work for longer than --wait"};
+
+constexpr TermHelp variable_version = {"DSH_VERSION", "the version, when --dsh-version is not given"};
+constexpr TermHelp variable_manifests = {"DRYDOCK_MANIFESTS",
+                                         "where the manifests are, when --manifest is not given"};
+constexpr TermHelp variable_strict = {"DRYDOCK_STRICT", "set, and not 0: as --strict"};
+constexpr TermHelp variable_color = {"NO_COLOR", "set: no colour, unless --color says otherwise"};
+
+constexpr std::array set_exit_codes = {exit_done,     exit_usage, exit_version, exit_drifted,
+                                       exit_conflict, exit_io,    exit_busy};
+constexpr std::array set_environment = {variable_version, variable_manifests, variable_strict,
+                                        variable_color};
+
+constexpr std::array apply_description = {
+    Text("Brings every selected file to its patched bytes. Everything is checked before the first byte is "
+         "written: a "
+         "file that is neither stock nor patched, another version or a missing package refuses the whole "
+         "run, and "
+         "every reason is listed. A second run changes nothing."),
+    Text("At boot (--stage boot) what is refused is left alone and said, the rest is patched, and the exit "
+         "code is 0, "
+         "so that a container starts; --strict turns that off. A command line that cannot be understood is 2 "
+         "even so."),
+};
+constexpr std::array apply_options = {
+    manifest,
+    dsh_version,
+    stage,
+    package,
+    root,
+    dry_run,
+    strict,
+    wait,
+    json,
+    color,
+    quiet,
+    OptionHelp{"-v", "--verbose", "", "also packages that did not change, and the details of notes"},
+    help};
+constexpr std::array apply_examples = {
+    TermHelp{"drydock apply --stage image", "in the build of an image: patch it, or fail"},
+    TermHelp{"drydock apply --stage boot",
+             "in the script that starts a container: patch what can be patched"},
+    TermHelp{"drydock apply -n -p dsh-session", "tell where each hunk of one package's patch would go"},
+    TermHelp{"drydock apply -r stage=/srv/a -r stage=/srv/b",
+             "patch two directories that stand for one root"},
+};
+
+constexpr std::array status_description = {
+    Text("Tells for every selected file whether it is stock, patched, or something else, why it is patched "
+         "and what to "
+         "do about it. Writes nothing and takes no lock. Without --check a state is information: the exit "
+         "code is 0 "
+         "unless the manifest cannot be used."),
+};
+constexpr std::array status_options = {
+    OptionHelp{"-c", "--check", "", "exit 0 only if everything is patched (or may be missing at this stage)"},
+    manifest,
+    dsh_version,
+    stage,
+    package,
+    root,
+    json,
+    color,
+    quiet,
+    OptionHelp{"-v", "--verbose", "", "also hashes, and whether there is a receipt"},
+    help};
+constexpr std::array status_examples = {
+    TermHelp{"drydock status", "a table of all that the set patches"},
+    TermHelp{"drydock status --check -q", "only the exit code, and what is wrong"},
+    TermHelp{"drydock status --json --dsh-version 0.1.1-rc.2", "the same for a program"},
+};
+constexpr std::array status_exit_codes = {
+    TermHelp{"0", "the state was told; with --check: everything is patched"},
+    TermHelp{"1", "with --check: something is stock, at another revision, or absent"},
+    exit_usage,
+    TermHelp{"3", "with --check: another version is installed"},
+    TermHelp{"4", "with --check: a file is neither stock nor patched"},
+    TermHelp{"5", "with --check: patched, but a package that it requires is not"},
+    TermHelp{"6", "with --check: something cannot be read"},
+};
+constexpr std::array status_environment = {variable_version, variable_manifests, variable_color};
+
+constexpr std::array revert_description = {
+    Text("Brings every selected file back to its stock bytes, and proves it by hash. With --all everything "
+         "that "
+         "carries a receipt beneath the roots is taken back, from the receipts alone: no manifest is needed "
+         "when the "
+         "roots are given, and if none is given, the roots of all manifests that can be found are meant."),
+};
+constexpr std::array revert_options = {
+    OptionHelp{"-a", "--all", "", "everything that carries a receipt"},
+    manifest,
+    dsh_version,
+    stage,
+    package,
+    root,
+    dry_run,
+    strict,
+    wait,
+    json,
+    color,
+    quiet,
+    OptionHelp{"-v", "--verbose", "", "also packages that did not change, and the details of notes"},
+    help};
+constexpr std::array revert_examples = {
+    TermHelp{"drydock revert", "back to what was published"},
+    TermHelp{"drydock revert --all -r profile=/srv/profile", "the same where the manifest is lost"},
+};
+
+constexpr std::array commands = {
+    CommandHelp{"apply", "bring every selected file to its patched bytes", "", apply_description,
+                apply_options, apply_examples, set_exit_codes, set_environment},
+    CommandHelp{"status", "tell what is patched, why, and what to do", "", status_description, status_options,
+                status_examples, status_exit_codes, status_environment},
+    CommandHelp{"revert", "bring every selected file back to its stock bytes", "", revert_description,
+                revert_options, revert_examples, set_exit_codes, set_environment},
+};
+
+constexpr std::array tool_description = {
+    Text("Keeps patches on packages that are already installed in container images. Results go to standard "
+         "output, "
+         "everything else to standard error."),
+};
+constexpr std::array tool_options = {help, OptionHelp{"-V", "--version", "", "the version of drydock"}};
+constexpr std::array tool_examples = {
+    TermHelp{"drydock apply --stage image", "patch an image"},
+    TermHelp{"drydock help apply", "more about one command"},
+};
+constexpr std::array tool_exit_codes = {exit_done,    TermHelp{"1", "a check said no"},
+                                        exit_usage,   exit_version,
+                                        exit_drifted, exit_conflict,
+                                        exit_io,      exit_busy};
+constexpr CommandHelp tool = {
+    "", "", "", tool_description, tool_options, tool_examples, tool_exit_codes, set_environment};
+
+}  // namespace
+
+std::span<const CommandHelp> all_commands() {
+    return commands;
+}
+
+const CommandHelp& tool_help() {
+    return tool;
+}
+
+}  // namespace drydock::cli

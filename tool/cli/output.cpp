@@ -1,0 +1,45 @@
+#include "cli/output.hpp"
+
+#include <cerrno>
+#include <string_view>
+
+#include <poll.h>
+#include <unistd.h>
+
+#include "base/result.hpp"
+
+namespace drydock::cli {
+namespace {
+
+base::Sys<void> write_all(int descriptor, std::string_view bytes) {
+    while (!bytes.empty()) {
+        const ssize_t written = write(descriptor, bytes.data(), bytes.size());
+        if (written >= 0) {
+            bytes.remove_prefix(static_cast<std::size_t>(written));
+        } else if (errno == EAGAIN) {
+            pollfd waiting{.fd = descriptor, .events = POLLOUT, .revents = 0};
+            poll(&waiting, 1, -1);
+        } else if (errno != EINTR) {
+            return base::errno_now();
+        }
+    }
+    return {};
+}
+
+}  // namespace
+
+int write_reply(const Reply& reply) {
+    std::string errors = reply.err;
+    ExitCode exit = reply.exit;
+    const base::Sys<void> written = write_all(STDOUT_FILENO, reply.out);
+    if (!written && written.error().value != EPIPE) {
+        errors +=
+            "drydock: " + base::io_error(written.error(), "cannot write to standard output").message + "\n";
+        if (!reply.lenient) exit = ExitCode::io;
+    }
+    // Nobody is left to hear that standard error cannot be written.
+    (void)write_all(STDERR_FILENO, errors);
+    return static_cast<int>(exit);
+}
+
+}  // namespace drydock::cli

@@ -1,0 +1,42 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+#include "cli/exit_code.hpp"
+
+namespace drydock::cli {
+
+enum class ColorChoice : std::uint8_t { automatic, always, never };
+
+/// The options about printing, which every command has.
+struct OutputOptions {
+    bool json{false};
+    bool quiet{false};
+    bool verbose{false};
+    ColorChoice color{ColorChoice::automatic};
+};
+
+/// How a text is set.
+struct Style {
+    bool color{false};
+    bool quiet{false};
+    bool verbose{false};
+    std::size_t width{100};  ///< columns that lines are wrapped at
+};
+
+/// What a command gives back. Nothing is written before all is done.
+struct Reply {
+    ExitCode exit{ExitCode::done};
+    std::string out;      ///< results, for standard output
+    std::string err;      ///< all else, for standard error
+    bool lenient{false};  ///< a boot without strict: exit 0 even if this cannot be written
+};
+
+/// Writes a reply to standard output and standard error. Gives the exit code of the process: the reply's, or
+/// 6 when standard output could not be written, which is said on standard error. A reader that has gone away
+/// (EPIPE) is no failure: the work is done.
+int write_reply(const Reply& reply);
+
+}  // namespace drydock::cli

@@ -1,0 +1,114 @@
+#include "cli/run.hpp"
+
+#include <algorithm>
+#include <exception>
+#include <utility>
+#include <variant>
+
+#include <fmt/format.h>
+
+#include "cli/command_line.hpp"
+#include "cli/render_json.hpp"
+#include "cli/render_problems.hpp"
+#include "cli/render_text.hpp"
+
+namespace drydock::cli {
+namespace {
+
+Style style_of(const OutputOptions& output, const Surroundings& surroundings) {
+    Style style;
+    style.quiet = output.quiet;
+    style.verbose = output.verbose;
+    style.width = surroundings.width;
+    style.color = output.color == ColorChoice::always;
+    if (output.color == ColorChoice::automatic) {
+        const bool unwanted = !surroundings.environment("NO_COLOR").value_or("").empty() ||
+                              surroundings.environment("TERM").value_or("") == "dumb";
+        style.color = surroundings.terminal && !unwanted;
+    }
+    return style;
+}
+
+/// Whether a run was refused by its checks. After a failure of the system the problems tell what was taken
+/// back.
+bool is_refusal(const SetReport& report) {
+    const std::vector<install::PackageReport>& packages = report.outcome.packages;
+    return report.command != SetCommand::status && report.exit != ExitCode::done &&
+           report.exit != ExitCode::io && !packages.empty() &&
+           std::none_of(packages.begin(), packages.end(),
+                        [](const auto& package) { return package.changed; });
+}
+
+Reply set_reply(const SetReport& report, const OutputOptions& output, const Surroundings& surroundings) {
+    Reply reply;
+    reply.exit = report.exit;
+    reply.lenient = report.lenient;
+    const Style style = style_of(output, surroundings);
+    if (output.json) {
+        reply.out = set_document(report);
+    } else if (!style.quiet) {
+        reply.out =
+            report.command == SetCommand::status ? status_text(report, style) : change_text(report, style);
+    }
+    reply.err = problems_text(report.outcome.problems) + notes_text(report.outcome.notes, style.verbose);
+    if (is_refusal(report)) reply.err += "drydock: nothing was changed\n";
+    return reply;
+}
+
+/// Answers each kind of request.
+struct Answer {
+    const OutputOptions& output;
+    const Surroundings& surroundings;
+
+    Reply operator()(const HelpRequest& request) const {
+        return {ExitCode::done, request.command == nullptr ? help_text() : help_text(*request.command), {}};
+    }
+    Reply operator()(const VersionRequest&) const {
+        return {ExitCode::done, "drydock " DRYDOCK_VERSION_STRING "\n", {}};
+    }
+    Reply operator()(const ApplyOptions& options) const {
+        return set_reply(apply(options, surroundings.environment), output, surroundings);
+    }
+    Reply operator()(const StatusOptions& options) const {
+        return set_reply(status(options, surroundings.environment), output, surroundings);
+    }
+    Reply operator()(const RevertOptions& options) const {
+        return set_reply(revert(options, surroundings.environment), output, surroundings);
+    }
+};
+
+Reply error_reply(std::string_view command, bool json, const base::Error& error) {
+    Reply reply;
+    reply.exit = exit_code(error.kind);
+    reply.err = problems_text({error});
+    if (json) reply.out = error_document(command.empty() ? "error" : command, reply.exit, {error});
+    return reply;
+}
+
+/// Whether a request is one of a boot without strict.
+bool is_lenient(const Request& request, const manifest::Environment& environment) {
+    const Selection* selection = nullptr;
+    if (const auto* options = std::get_if<ApplyOptions>(&request)) selection = &options->selection;
+    if (const auto* options = std::get_if<RevertOptions>(&request)) selection = &options->selection;
+    return selection != nullptr && cli::is_lenient(*selection, environment);
+}
+
+}  // namespace
+
+Reply run(std::span<const std::string> words, const Surroundings& surroundings) {
+    const tl::expected<CommandLine, CommandLineError> line = parse_command_line(words);
+    if (!line) return error_reply(line.error().command, line.error().json, line.error().error);
+    try {
+        return std::visit(Answer{line->output, surroundings}, line->request);
+    } catch (const std::exception& exception) {
+        // Memory, as a rule. Even that must not keep a container from starting.
+        base::Error error;
+        error.message = fmt::format("failed: {}", exception.what());
+        Reply reply = error_reply(line->command, line->output.json, error);
+        reply.lenient = is_lenient(line->request, surroundings.environment);
+        if (reply.lenient) reply.exit = ExitCode::done;
+        return reply;
+    }
+}
+
+}  // namespace drydock::cli

@@ -1,0 +1,22 @@
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <string>
+
+#include "cli/output.hpp"
+#include "manifest/manifest.hpp"
+
+namespace drydock::cli {
+
+/// What a run sees of the process it is in.
+struct Surroundings {
+    manifest::Environment environment;
+    bool terminal{false};    ///< standard output is one
+    std::size_t width{100};  ///< columns that tables are wrapped at
+};
+
+/// Runs drydock with the words behind the program's name.
+Reply run(std::span<const std::string> words, const Surroundings& surroundings);
+
+}  // namespace drydock::cli

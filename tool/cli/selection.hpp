@@ -1,0 +1,52 @@
+#pragma once
+
+#include <chrono>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/result.hpp"
+#include "install/install.hpp"
+#include "manifest/manifest.hpp"
+
+namespace drydock::cli {
+
+/// The name of a root and the directories that it stands for.
+using Roots = std::vector<std::pair<std::string, std::vector<std::string>>>;
+
+/// Which set, and what of it, as it was typed: the options that apply, status and revert share.
+struct Selection {
+    std::optional<std::string> manifest;  ///< a file or a folder
+    std::optional<std::string> version;
+    std::string stage;                  ///< `image`, `boot`, or empty
+    std::vector<std::string> packages;  ///< with or without their scopes
+    Roots roots;
+    bool strict{false};
+    std::optional<std::chrono::milliseconds> wait;
+};
+
+/// A selection, looked up.
+struct Selected {
+    manifest::Manifest manifest;
+    install::Options options;
+};
+
+/// Finds the manifest and looks up packages and roots in it. Every reason why not, all of kind usage: no
+/// manifest, no version, an unknown package or root (with the nearest one), an empty directory.
+tl::expected<Selected, std::vector<base::Error>> select(const Selection& selection,
+                                                        const manifest::Environment& environment);
+
+/// The options of a selection as far as they need no manifest: stage, strict (also by DRYDOCK_STRICT), wait,
+/// and the roots as they were typed.
+install::Options options_without_manifest(const Selection& selection,
+                                          const manifest::Environment& environment);
+
+/// The roots that are known without a set for the installed version: those that were typed, and for the other
+/// names those of every manifest there is, as far as their variables are set.
+Roots known_roots(const Selection& selection, const manifest::Environment& environment);
+
+/// Whether what goes wrong is said but does not count: a boot without strict.
+bool is_lenient(const Selection& selection, const manifest::Environment& environment);
+
+}  // namespace drydock::cli
