@@ -12,6 +12,10 @@
 
 namespace drydock::test {
 
+namespace {
+constexpr int skipped = 77;
+}
+
 void in_child(const std::function<void()>& body) {
     std::fflush(nullptr);
     const pid_t child = fork();
@@ -19,10 +23,12 @@ void in_child(const std::function<void()>& body) {
     if (child == 0) {
         body();
         std::fflush(nullptr);
-        _exit(testing::Test::HasFailure() ? 1 : 0);
+        if (testing::Test::HasFailure()) _exit(1);
+        _exit(testing::Test::IsSkipped() ? skipped : 0);
     }
     int status = 0;
     ASSERT_EQ(waitpid(child, &status, 0), child);
+    if (WIFEXITED(status) && WEXITSTATUS(status) == skipped) GTEST_SKIP() << "in the child";
     EXPECT_EQ(status, 0) << "an assertion failed in the child, or it crashed";
 }
 

@@ -5,8 +5,8 @@
 
 namespace drydock::test {
 
-/// Runs `body` in a forked child, whose failed assertions fail this test too. What the body does to its
-/// process (filters, users, mounts) ends with it.
+/// Runs `body` in a forked child, whose failed assertions fail this test too, and whose skip skips it. What
+/// the body does to its process (filters, users, mounts) ends with it.
 void in_child(const std::function<void()>& body);
 
 /// From here on this process's system calls of these numbers fail with `error`, as under a container's
