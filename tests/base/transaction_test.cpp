@@ -397,7 +397,7 @@ TEST_F(TransactionTest, RemovingAnotherFileThanExpectedStopsIt) {
 TEST_F(TransactionTest, WhatCannotBeTakenBackIsSaidAndItsBytesStay) {
     Transaction transaction;
     transaction.remove(target("gone.js"));
-    for (int i = 0; i < 500; ++i) transaction.write(target(fmt::format("{}.js", i)), "created", own());
+    for (int i = 0; i < 100; ++i) transaction.write(target(fmt::format("{}.js", i)), "created", own());
     transaction.write(target("none/a.js"), "created", own());
     // Somebody takes the place as soon as it is free, long before the last step fails.
     std::thread stranger([this] {
@@ -545,28 +545,28 @@ TEST_F(TransactionTest, NeedsFewDescriptorsForManyFiles) {
         rlimit limit{64, 64};
         ASSERT_EQ(setrlimit(RLIMIT_NOFILE, &limit), 0);
         Transaction transaction;
-        for (int i = 0; i < 200; ++i)
+        for (int i = 0; i < 100; ++i)
             transaction.write(target(fmt::format("lib/{}.js", i)), "created", own());
         expect_done(transaction);
     });
-    EXPECT_EQ(test::read(at("lib/199.js")), "created");
+    EXPECT_EQ(test::read(at("lib/99.js")), "created");
 }
 
 TEST_F(TransactionTest, RaisesTheSoftLimitForManyDirectories) {
     test::in_child([this] {
         rlimit limit{};
         ASSERT_EQ(getrlimit(RLIMIT_NOFILE, &limit), 0);
-        ASSERT_GE(limit.rlim_max, 400U);
+        ASSERT_GE(limit.rlim_max, 300U);
         limit.rlim_cur = 64;
         ASSERT_EQ(setrlimit(RLIMIT_NOFILE, &limit), 0);
         Transaction transaction;
-        for (int i = 0; i < 200; ++i) {
+        for (int i = 0; i < 100; ++i) {
             std::filesystem::create_directory(at(fmt::format("{}", i)));
             transaction.write(target(fmt::format("{}/a.js", i)), "created", own());
         }
         expect_done(transaction);
     });
-    EXPECT_EQ(test::read(at("199/a.js")), "created");
+    EXPECT_EQ(test::read(at("99/a.js")), "created");
 }
 
 TEST_F(TransactionTest, LeavesNoDescriptorOpen) {
