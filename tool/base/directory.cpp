@@ -13,6 +13,7 @@
 #include <linux/openat2.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
+#include <sys/sysmacros.h>
 #include <unistd.h>
 
 namespace drydock::base {
@@ -62,6 +63,10 @@ Sys<FileDescriptor> open_beneath(int directory, std::string_view path, int flags
     return tl::unexpected<Errno>(Errno{EAGAIN});
 }
 
+Identity identity_of(unsigned major, unsigned minor, std::uint64_t inode) {
+    return {(static_cast<std::uint64_t>(major) << 32U) | minor, inode};
+}
+
 FileType type_of(unsigned mode) {
     if (S_ISREG(mode)) return FileType::regular;
     if (S_ISDIR(mode)) return FileType::directory;
@@ -78,8 +83,7 @@ Sys<FileInfo> stat_at(int fd, const char* name, int flags) {
         info.uid = buffer.stx_uid;
         info.gid = buffer.stx_gid;
         info.size = buffer.stx_size;
-        info.identity = {(static_cast<std::uint64_t>(buffer.stx_dev_major) << 32U) | buffer.stx_dev_minor,
-                         buffer.stx_ino};
+        info.identity = identity_of(buffer.stx_dev_major, buffer.stx_dev_minor, buffer.stx_ino);
         info.frozen = (buffer.stx_attributes & (STATX_ATTR_IMMUTABLE | STATX_ATTR_APPEND)) != 0;
         return info;
     }
@@ -92,7 +96,7 @@ Sys<FileInfo> stat_at(int fd, const char* name, int flags) {
     info.uid = plain.st_uid;
     info.gid = plain.st_gid;
     info.size = static_cast<std::uint64_t>(plain.st_size);
-    info.identity = {plain.st_dev, plain.st_ino};
+    info.identity = identity_of(major(plain.st_dev), minor(plain.st_dev), plain.st_ino);
     return info;
 }
 
@@ -175,7 +179,11 @@ Sys<std::vector<std::string>> Directory::names() const {
     if (fd < 0) return errno_now();
     const auto close = [](DIR* stream) { closedir(stream); };
     const std::unique_ptr<DIR, decltype(close)> stream(fdopendir(fd), close);
-    if (!stream) return errno_now();
+    if (!stream) {
+        const tl::unexpected<Errno> failed = errno_now();
+        ::close(fd);
+        return failed;
+    }
     std::vector<std::string> found;
     while (true) {
         errno = 0;

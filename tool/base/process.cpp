@@ -4,7 +4,7 @@
 #include <array>
 #include <cerrno>
 #include <csignal>
-#include <cstring>
+#include <thread>
 
 #include <fcntl.h>
 #include <poll.h>
@@ -91,6 +91,24 @@ bool exchange_until(Pipe& in, Pipe& out, Pipe& err, const std::string& input, Pr
     return true;
 }
 
+/// Waits for the program's end: it may have closed its outputs and run on, so the deadline holds here too.
+/// False when that passed first.
+bool wait_until(pid_t pid, std::optional<std::chrono::steady_clock::time_point> deadline, int& status) {
+    while (true) {
+        const pid_t ended = waitpid(pid, &status, deadline ? WNOHANG : 0);
+        if (ended == pid) return true;
+        if (ended < 0 && errno != EINTR) return true;
+        if (!deadline) continue;
+        if (std::chrono::steady_clock::now() >= *deadline) return false;
+        std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    }
+}
+
+Error cannot_run(const std::vector<std::string>& command, const ProcessOptions& options, Errno reason) {
+    const std::string where = options.directory.empty() ? "" : " in " + options.directory;
+    return io_error(reason, "cannot run " + command.front() + where);
+}
+
 }  // namespace
 
 Result<ProcessOutcome> run_process(const std::vector<std::string>& command, const ProcessOptions& options) {
@@ -98,7 +116,9 @@ Result<ProcessOutcome> run_process(const std::vector<std::string>& command, cons
     Sys<Pipe> in = make_pipe();
     Sys<Pipe> out = make_pipe();
     Sys<Pipe> err = make_pipe();
-    if (!in || !out || !err) return fail(io_error(Errno{errno}, "cannot run " + command.front()));
+    for (const Sys<Pipe>* pipe : {&in, &out, &err}) {
+        if (!*pipe) return fail(cannot_run(command, options, pipe->error()));
+    }
     fcntl(in->write.get(), F_SETFL, O_NONBLOCK);
     // The program that stops reading must not end us.
     struct sigaction ignore {};
@@ -130,7 +150,7 @@ Result<ProcessOutcome> run_process(const std::vector<std::string>& command, cons
     posix_spawnattr_destroy(&attributes);
     if (started != 0) {
         sigaction(SIGPIPE, &before, nullptr);
-        return fail(io_error(Errno{started}, "cannot run " + command.front()));
+        return fail(cannot_run(command, options, Errno{started}));
     }
     in->read = FileDescriptor();
     out->write = FileDescriptor();
@@ -139,10 +159,12 @@ Result<ProcessOutcome> run_process(const std::vector<std::string>& command, cons
     ProcessOutcome outcome;
     std::optional<std::chrono::steady_clock::time_point> deadline;
     if (options.time_limit) deadline = std::chrono::steady_clock::now() + *options.time_limit;
-    outcome.timed_out = !exchange_until(*in, *out, *err, options.input, outcome, deadline);
-    if (outcome.timed_out) kill(-pid, SIGKILL);
     int status = 0;
-    while (waitpid(pid, &status, 0) < 0 && errno == EINTR) {
+    outcome.timed_out = !exchange_until(*in, *out, *err, options.input, outcome, deadline) ||
+                        !wait_until(pid, deadline, status);
+    if (outcome.timed_out) {
+        kill(-pid, SIGKILL);
+        wait_until(pid, std::nullopt, status);
     }
     sigaction(SIGPIPE, &before, nullptr);
     outcome.exit_code = WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);

@@ -5,11 +5,14 @@
 #include <cerrno>
 #include <cstdint>
 #include <cstdio>
+#include <map>
+#include <tuple>
 
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <linux/capability.h>
 #include <linux/fs.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/xattr.h>
@@ -110,26 +113,47 @@ Sys<void> sync(int fd) {
     return {};
 }
 
+/// EINVAL: a file system that has no sync for directories.
+Sys<void> sync_directory(const Directory& directory) {
+    const Sys<void> synced = sync(directory.fd());
+    if (!synced && synced.error().value == EINVAL) return {};
+    return synced;
+}
+
 Sys<void> check(int result) {
     if (result != 0) return errno_now();
     return {};
 }
 
-Sys<std::optional<Identity>> identity_at(int directory, const std::string& name) {
-    struct statx entry {};
-    if (statx(directory, name.c_str(), AT_SYMLINK_NOFOLLOW, STATX_INO, &entry) == 0) {
-        return std::optional(Identity{
-            (static_cast<std::uint64_t>(entry.stx_dev_major) << 32U) | entry.stx_dev_minor, entry.stx_ino});
-    }
-    if (errno == ENOENT) return std::optional<Identity>();
-    return errno_now();
+Sys<std::optional<Identity>> identity_at(const Directory& directory, const std::string& name) {
+    const Sys<std::optional<FileInfo>> info = directory.info(name);
+    if (!info) return tl::unexpected<Errno>(info.error());
+    if (!*info) return std::optional<Identity>();
+    return std::optional((*info)->identity);
 }
 
-/// A rename that does not replace, where the file system has one.
-Sys<void> rename_new(int from_directory, const std::string& from, int to_directory, const std::string& to) {
-    if (renameat2(from_directory, from.c_str(), to_directory, to.c_str(), RENAME_NOREPLACE) == 0) return {};
-    if (errno != EINVAL && errno != ENOSYS) return errno_now();
-    return check(renameat(from_directory, from.c_str(), to_directory, to.c_str()));
+Sys<void> rename_over(const Directory& from, const std::string& name, const Directory& to,
+                      const std::string& new_name) {
+    return check(renameat(from.fd(), name.c_str(), to.fd(), new_name.c_str()));
+}
+
+/// A rename that does not replace; where the file system or a filter has none, a look before it.
+Sys<void> rename_new(const Directory& from, const std::string& name, const Directory& to,
+                     const std::string& new_name) {
+    if (renameat2(from.fd(), name.c_str(), to.fd(), new_name.c_str(), RENAME_NOREPLACE) == 0) return {};
+    if (errno != EINVAL && errno != ENOSYS && errno != EPERM) return errno_now();
+    const Sys<std::optional<Identity>> there = identity_at(to, new_name);
+    if (!there) return tl::unexpected<Errno>(there.error());
+    if (*there) return tl::unexpected<Errno>(Errno{EEXIST});
+    return rename_over(from, name, to, new_name);
+}
+
+/// Every step holds its directories open, and a patch may have more files than the soft limit allows.
+void raise_open_files_limit() {
+    rlimit limit{};
+    if (getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur == limit.rlim_max) return;
+    limit.rlim_cur = limit.rlim_max;
+    static_cast<void>(setrlimit(RLIMIT_NOFILE, &limit));
 }
 
 std::string shown(std::string_view parent, std::string_view name) {
@@ -140,37 +164,66 @@ std::string shown(std::string_view parent, std::string_view name) {
 
 enum class StepKind : std::uint8_t { write, remove, make_directory, remove_directory };
 
+/// The directories that steps work in, each opened once and held: whoever swaps one afterwards gains nothing.
+struct Transaction::Handles {
+    std::map<std::pair<const Directory*, std::string>, std::shared_ptr<const Directory>> opened;
+
+    Sys<std::shared_ptr<const Directory>> get(const Directory& root, const std::string& path) {
+        std::shared_ptr<const Directory>& held = opened[{&root, path}];
+        if (!held) {
+            Sys<Directory> directory = root.open_directory(path);
+            if (!directory) return tl::unexpected<Errno>(directory.error());
+            held = std::make_shared<const Directory>(*std::move(directory));
+        }
+        return held;
+    }
+};
+
 struct Transaction::Step {
     StepKind kind{};
     Target target;
     std::string bytes;
     Attributes attributes;
 
+    std::size_t number{0};
     std::string parent_path;
     std::string base_name;
-    std::optional<Directory> parent;  ///< opened when the directory is there
-    Directory staging;                ///< where the temporaries lie: the parent, or the nearest one above it
-    std::string new_name;             ///< temporary with the new bytes; empty when there is none
+    std::shared_ptr<const Directory> parent;  ///< opened when the directory is there
+    std::shared_ptr<const Directory>
+        staging;                   ///< where the temporaries lie: the parent, or the nearest above
+    std::string new_name;          ///< temporary with the new bytes; empty when there is none
     std::string old_name;          ///< second name of what is replaced or removed; empty when there is none
     std::optional<Identity> made;  ///< the inode that the target must have in the end
     bool done{false};
 
-    Result<void> open_staging();
-    Result<void> stage(std::size_t number);
-    Result<void> run();
+    Result<void> open_staging(Handles& handles);
+    Result<void> stage(Handles& handles);
+    Result<void> run(Handles& handles);
     Sys<void> take_back();
     [[nodiscard]] Sys<void> verify() const;
-    Sys<void> remove_temporary(std::string& name);
+    Sys<void> remove_temporary(std::string& name) const;
+    Sys<void> remove_empty_directory(Handles& handles) const;
 
-    Result<void> open_parent();
-    Sys<std::string> create_temporary(std::size_t number, std::string_view ending,
-                                      FileDescriptor& file) const;
-    Sys<void> write_temporary(std::size_t number, std::string_view ending, std::string_view content,
-                              const Attributes& wanted, std::string& into, std::optional<Identity>& identity);
-    Result<void> keep_old(std::size_t number);
-    Sys<void> copy_old(std::size_t number);
+    Sys<std::string> create_temporary(std::string_view ending, FileDescriptor& file) const;
+    Sys<void> write_temporary(std::string_view ending, std::string_view content, const Attributes& wanted,
+                              std::string& into, std::optional<Identity>& identity) const;
+    [[nodiscard]] Result<FileDescriptor> hold_expected() const;
+    Result<void> follow(const FileDescriptor& held);
+    Result<void> keep_old();
+    Sys<void> copy_old(const FileDescriptor& held);
+    Result<void> put_new();
+    Result<void> put_away();
+    Result<void> make();
+
+    [[nodiscard]] std::string temporary_name(int attempt, std::string_view ending) const {
+        return attempt == 0 ? fmt::format("{}{}.{}", temporary_prefix, number, ending)
+                            : fmt::format("{}{}.{}.{}", temporary_prefix, number, attempt, ending);
+    }
     [[nodiscard]] Error error(Errno reason, std::string_view action) const {
         return io_error(reason, fmt::format("{}: cannot {}", target.name, action));
+    }
+    [[nodiscard]] tl::unexpected<Error> changed() const {
+        return fail(ErrorKind::io, target.name + ": changed while we worked; run again");
     }
 };
 
@@ -202,54 +255,59 @@ std::optional<std::string> cannot_keep(const Attributes& wanted) {
     return std::nullopt;
 }
 
-Transaction::Transaction() = default;
+Transaction::Transaction() : handles_(std::make_unique<Handles>()) {}
 
 Transaction::~Transaction() {
-    for (const std::unique_ptr<Step>& step : steps_) {
-        // Nobody is left to tell; the next run removes what stays.
-        static_cast<void>(step->remove_temporary(step->new_name));
-        static_cast<void>(step->remove_temporary(step->old_name));
-    }
+    // Nobody is left to tell; the next run removes what stays.
+    static_cast<void>(remove_left());
+}
+
+Transaction::Step& Transaction::add(Target target) {
+    auto step = std::make_unique<Step>();
+    step->target = std::move(target);
+    step->number = steps_.size();
+    std::tie(step->parent_path, step->base_name) = split_path(step->target.path);
+    steps_.push_back(std::move(step));
+    return *steps_.back();
 }
 
 void Transaction::write(Target target, std::string bytes, Attributes attributes) {
-    auto step = std::make_unique<Step>();
-    step->kind = StepKind::write;
-    step->target = std::move(target);
-    step->bytes = std::move(bytes);
-    step->attributes = std::move(attributes);
-    steps_.push_back(std::move(step));
+    Step& step = add(std::move(target));
+    step.kind = StepKind::write;
+    step.bytes = std::move(bytes);
+    step.attributes = std::move(attributes);
 }
 
 void Transaction::remove(Target target) {
-    auto step = std::make_unique<Step>();
-    step->kind = StepKind::remove;
-    step->target = std::move(target);
-    steps_.push_back(std::move(step));
+    add(std::move(target)).kind = StepKind::remove;
 }
 
 void Transaction::make_directory(Target target) {
-    auto step = std::make_unique<Step>();
-    step->kind = StepKind::make_directory;
-    step->target = std::move(target);
-    steps_.push_back(std::move(step));
+    add(std::move(target)).kind = StepKind::make_directory;
 }
 
 void Transaction::remove_directory(Target target) {
-    auto step = std::make_unique<Step>();
-    step->kind = StepKind::remove_directory;
-    step->target = std::move(target);
-    steps_.push_back(std::move(step));
+    add(std::move(target)).kind = StepKind::remove_directory;
+}
+
+std::vector<std::string> Transaction::remove_left() {
+    std::vector<std::string> left;
+    for (const std::unique_ptr<Step>& step : steps_) {
+        for (std::string* name : {&step->new_name, &step->old_name}) {
+            if (name->empty()) continue;
+            if (!step->remove_temporary(*name)) left.push_back(shown(step->parent_path, *name));
+            name->clear();
+        }
+    }
+    return left;
 }
 
 Result<void> Transaction::stage() {
-    for (std::size_t i = 0; i < steps_.size(); ++i) {
-        const Result<void> staged = steps_[i]->stage(i);
+    raise_open_files_limit();
+    for (const std::unique_ptr<Step>& step : steps_) {
+        const Result<void> staged = step->stage(*handles_);
         if (staged) continue;
-        for (const std::unique_ptr<Step>& step : steps_) {
-            static_cast<void>(step->remove_temporary(step->new_name));
-            static_cast<void>(step->remove_temporary(step->old_name));
-        }
+        static_cast<void>(remove_left());
         return staged;
     }
     return {};
@@ -258,7 +316,7 @@ Result<void> Transaction::stage() {
 Result<std::vector<std::string>> Transaction::commit() {
     Result<void> outcome;
     for (const std::unique_ptr<Step>& step : steps_) {
-        outcome = step->run();
+        outcome = step->run(*handles_);
         if (!outcome) break;
     }
     for (std::size_t i = 0; outcome && i < steps_.size(); ++i) {
@@ -266,70 +324,60 @@ Result<std::vector<std::string>> Transaction::commit() {
         if (!verified) outcome = fail(steps_[i]->error(verified.error(), "find what was put there"));
     }
     if (!outcome) {
-        for (auto step = steps_.rbegin(); step != steps_.rend(); ++step) {
-            const Sys<void> back = (*step)->take_back();
-            if (back) continue;
-            outcome.error().details.push_back(
-                describe((*step)->error(back.error(), "be taken back; the next run settles it")));
-        }
+        take_back(outcome.error());
+        static_cast<void>(remove_left());
+        return fail(outcome.error());
     }
-    std::vector<std::string> left;
+    std::vector<std::string> left = remove_left();
     for (const std::unique_ptr<Step>& step : steps_) {
-        for (std::string* name : {&step->new_name, &step->old_name}) {
-            const std::string text = shown(step->parent_path, *name);
-            if (!step->remove_temporary(*name)) left.push_back(text);
-        }
+        if (!step->remove_empty_directory(*handles_)) left.push_back(step->target.path);
     }
-    if (!outcome) return fail(outcome.error());
     return left;
 }
 
-Result<void> Transaction::Step::open_parent() {
-    Sys<Directory> opened = target.root->open_directory(parent_path);
-    if (!opened) return fail(error(opened.error(), "open its directory"));
-    parent = *std::move(opened);
-    return {};
+void Transaction::take_back(Error& error) {
+    for (auto step = steps_.rbegin(); step != steps_.rend(); ++step) {
+        const Sys<void> back = (*step)->take_back();
+        if (back) continue;
+        error.details.push_back(fmt::format("{}; the next run settles it",
+                                            describe((*step)->error(back.error(), "be taken back"))));
+        // The old bytes may have no other name.
+        (*step)->old_name.clear();
+    }
 }
 
-Result<void> Transaction::Step::open_staging() {
-    std::tie(parent_path, base_name) = split_path(target.path);
+Result<void> Transaction::Step::open_staging(Handles& handles) {
     std::string path = parent_path;
     while (true) {
-        Sys<Directory> opened = target.root->open_directory(path);
+        Sys<std::shared_ptr<const Directory>> opened = handles.get(*target.root, path);
         if (opened) {
             staging = *std::move(opened);
-            if (path == parent_path) {
-                Sys<Directory> second = staging.duplicate();
-                if (!second) return fail(error(second.error(), "open its directory"));
-                parent = *std::move(second);
-            }
+            if (path == parent_path) parent = staging;
             return {};
         }
-        if (opened.error().value != ENOENT || path.empty())
+        if (opened.error().value != ENOENT || path.empty()) {
             return fail(error(opened.error(), "open its directory"));
+        }
         path = split_path(path).first;
     }
 }
 
-Sys<std::string> Transaction::Step::create_temporary(std::size_t number, std::string_view ending,
-                                                     FileDescriptor& file) const {
+Sys<std::string> Transaction::Step::create_temporary(std::string_view ending, FileDescriptor& file) const {
     for (int attempt = 0; attempt < name_attempts; ++attempt) {
-        const std::string name = attempt == 0
-                                     ? fmt::format("{}{}.{}", temporary_prefix, number, ending)
-                                     : fmt::format("{}{}.{}.{}", temporary_prefix, number, attempt, ending);
+        const std::string name = temporary_name(attempt, ending);
         file = FileDescriptor(
-            openat(staging.fd(), name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600));
+            openat(staging->fd(), name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600));
         if (file.valid()) return name;
         if (errno != EEXIST) return errno_now();
     }
     return tl::unexpected<Errno>(Errno{EEXIST});
 }
 
-Sys<void> Transaction::Step::write_temporary(std::size_t number, std::string_view ending,
-                                             std::string_view content, const Attributes& wanted,
-                                             std::string& into, std::optional<Identity>& identity) {
+Sys<void> Transaction::Step::write_temporary(std::string_view ending, std::string_view content,
+                                             const Attributes& wanted, std::string& into,
+                                             std::optional<Identity>& identity) const {
     FileDescriptor file;
-    Sys<std::string> name = create_temporary(number, ending, file);
+    Sys<std::string> name = create_temporary(ending, file);
     if (!name) return tl::unexpected<Errno>(name.error());
     into = *std::move(name);
     if (Sys<void> written = write_fully(file.get(), content); !written) return written;
@@ -341,141 +389,182 @@ Sys<void> Transaction::Step::write_temporary(std::size_t number, std::string_vie
     return {};
 }
 
-Sys<void> Transaction::Step::copy_old(std::size_t number) {
-    const Sys<FileDescriptor> file = parent->open_file(base_name);
-    if (!file) return tl::unexpected<Errno>(file.error());
-    const Sys<std::string> content = read_all(*file, UINT64_MAX / 2);
-    if (!content) return tl::unexpected<Errno>(content.error());
-    const Sys<Attributes> wanted = attributes_of(*file);
-    if (!wanted) return tl::unexpected<Errno>(wanted.error());
-    std::optional<Identity> ignored;
-    return write_temporary(number, "old", *content, *wanted, old_name, ignored);
+/// The file that is expected there, open.
+Result<FileDescriptor> Transaction::Step::hold_expected() const {
+    Sys<FileDescriptor> file = parent->open_file(base_name);
+    if (!file) {
+        const int reason = file.error().value;
+        if (reason == ENOENT || reason == ELOOP) return changed();
+        return fail(error(file.error(), "open it"));
+    }
+    const Sys<FileInfo> info = info_of(*file);
+    if (!info) return fail(error(info.error(), "open it"));
+    if (info->identity != target.expected) return changed();
+    return *std::move(file);
 }
 
-Result<void> Transaction::Step::keep_old(std::size_t number) {
+/// Whether old_name is a name of the file held. Its inode number may be another now: an overlay gives a file
+/// of a lower layer a new one when its first change copies it up.
+Result<void> Transaction::Step::follow(const FileDescriptor& held) {
+    const Sys<FileInfo> now = info_of(held);
+    const Sys<std::optional<Identity>> kept = identity_at(*staging, old_name);
+    if (!now || !kept) return fail(error(now ? kept.error() : now.error(), "keep its old bytes"));
+    if (*kept != now->identity) return changed();
+    target.expected = now->identity;
+    return {};
+}
+
+Sys<void> Transaction::Step::copy_old(const FileDescriptor& held) {
+    const Sys<std::string> content = read_all(held, UINT64_MAX / 2);
+    if (!content) return tl::unexpected<Errno>(content.error());
+    const Sys<Attributes> wanted = attributes_of(held);
+    if (!wanted) return tl::unexpected<Errno>(wanted.error());
+    std::optional<Identity> ignored;
+    return write_temporary("old", *content, *wanted, old_name, ignored);
+}
+
+Result<void> Transaction::Step::keep_old() {
+    const Result<FileDescriptor> held = hold_expected();
+    if (!held) return fail(held.error());
     for (int attempt = 0; attempt < name_attempts; ++attempt) {
-        std::string name = fmt::format("{}{}.{}.old", temporary_prefix, number, attempt);
-        if (linkat(parent->fd(), base_name.c_str(), staging.fd(), name.c_str(), 0) == 0) {
+        std::string name = temporary_name(attempt, "old");
+        if (linkat(parent->fd(), base_name.c_str(), staging->fd(), name.c_str(), 0) == 0) {
             old_name = std::move(name);
-            break;
+            return follow(*held);
         }
         if (errno == EEXIST) continue;
         // File systems without hard links, and files with too many: a copy serves as well.
         if (errno != EPERM && errno != EOPNOTSUPP && errno != EMLINK && errno != ENOSYS) {
             return fail(error(Errno{errno}, "keep its old bytes"));
         }
-        const Sys<void> copied = copy_old(number);
+        const Sys<void> copied = copy_old(*held);
         if (!copied) return fail(error(copied.error(), "keep its old bytes"));
         return {};
     }
-    if (old_name.empty()) return fail(error(Errno{EEXIST}, "keep its old bytes"));
-    const Sys<std::optional<Identity>> kept = identity_at(staging.fd(), old_name);
-    if (!kept) return fail(error(kept.error(), "keep its old bytes"));
-    if (*kept != target.expected)
-        return fail(ErrorKind::io, target.name + ": changed while we worked; run again");
-    return {};
+    return fail(error(Errno{EEXIST}, "keep its old bytes"));
 }
 
-Result<void> Transaction::Step::stage(std::size_t number) {
-    if (const Result<void> opened = open_staging(); !opened) return opened;
+Result<void> Transaction::Step::stage(Handles& handles) {
+    if (kind == StepKind::remove_directory) return {};
+    if (const Result<void> opened = open_staging(handles); !opened) return opened;
     if (kind != StepKind::write) return {};
-    const Sys<void> written = write_temporary(number, "new", bytes, attributes, new_name, made);
+    const Sys<void> written = write_temporary("new", bytes, attributes, new_name, made);
     if (!written) return fail(error(written.error(), "write its new bytes"));
-    if (target.expected) return keep_old(number);
+    if (!target.expected) return {};
+    if (!parent) return changed();
+    return keep_old();
+}
+
+Result<void> Transaction::Step::run(Handles& handles) {
+    if (kind == StepKind::remove_directory) return {};
+    if (!parent) {
+        const Sys<std::shared_ptr<const Directory>> opened = handles.get(*target.root, parent_path);
+        if (!opened) return fail(error(opened.error(), "open its directory"));
+        parent = *opened;
+    }
+    const Result<void> result = kind == StepKind::write    ? put_new()
+                                : kind == StepKind::remove ? put_away()
+                                                           : make();
+    if (!result) return result;
+    if (const Sys<void> synced = sync_directory(*parent); !synced) {
+        return fail(error(synced.error(), "sync its directory"));
+    }
     return {};
 }
 
-Result<void> Transaction::Step::run() {
-    if (!parent) {
-        if (const Result<void> opened = open_parent(); !opened) return opened;
+Result<void> Transaction::Step::put_new() {
+    if (target.expected) {
+        // Looked at again at the last moment: the rename would take whatever lies there.
+        const Sys<std::optional<Identity>> there = identity_at(*parent, base_name);
+        if (there && *there != target.expected) return changed();
     }
-    Sys<void> result;
-    switch (kind) {
-        case StepKind::write:
-            result = target.expected
-                         ? check(renameat(staging.fd(), new_name.c_str(), parent->fd(), base_name.c_str()))
-                         : rename_new(staging.fd(), new_name, parent->fd(), base_name);
-            if (!result) return fail(error(result.error(), "rename its new bytes over it"));
-            new_name.clear();
-            break;
-        case StepKind::remove:
-            old_name = fmt::format("{}{}.gone", temporary_prefix, base_name).substr(0, 250);
-            result = rename_new(parent->fd(), base_name, staging.fd(), old_name);
-            if (!result) {
-                old_name.clear();
-                return fail(error(result.error(), "remove it"));
-            }
-            break;
-        case StepKind::make_directory: {
-            const Sys<FileInfo> above = parent->info();
-            if (!above) return fail(error(above.error(), "make the directory"));
-            if (mkdirat(parent->fd(), base_name.c_str(), 0700) != 0) {
-                return fail(error(Errno{errno}, "make the directory"));
-            }
-            done = true;
-            const Sys<Directory> child = parent->open_directory(base_name);
-            result = child ? Sys<void>() : tl::unexpected<Errno>(child.error());
-            if (result && (above->uid != geteuid() || above->gid != getegid())) {
-                result = check(fchown(child->fd(), above->uid, above->gid));
-            }
-            if (result) result = check(fchmod(child->fd(), above->mode));
-            if (!result) return fail(error(result.error(), "make the directory"));
-            break;
-        }
-        case StepKind::remove_directory:
-            if (unlinkat(parent->fd(), base_name.c_str(), AT_REMOVEDIR) != 0) {
-                if (errno == ENOTEMPTY || errno == EEXIST || errno == ENOENT || errno == ENOTDIR) return {};
-                return fail(error(Errno{errno}, "remove the directory"));
-            }
-            break;
+    const Sys<void> renamed = target.expected ? rename_over(*staging, new_name, *parent, base_name)
+                                              : rename_new(*staging, new_name, *parent, base_name);
+    if (!renamed) return fail(error(renamed.error(), "rename its new bytes over it"));
+    new_name.clear();
+    done = true;
+    return {};
+}
+
+Result<void> Transaction::Step::put_away() {
+    const Result<FileDescriptor> held = hold_expected();
+    if (!held) return fail(held.error());
+    Sys<void> renamed = tl::unexpected<Errno>(Errno{EEXIST});
+    for (int attempt = 0; attempt < name_attempts && !renamed; ++attempt) {
+        old_name = temporary_name(attempt, "old");
+        renamed = rename_new(*parent, base_name, *staging, old_name);
+        if (!renamed && renamed.error().value != EEXIST) break;
+    }
+    if (!renamed) {
+        old_name.clear();
+        return fail(error(renamed.error(), "remove it"));
     }
     done = true;
-    if (const Sys<void> synced = sync(parent->fd()); !synced)
-        return fail(error(synced.error(), "sync its directory"));
+    return follow(*held);
+}
+
+Result<void> Transaction::Step::make() {
+    const Sys<FileInfo> above = parent->info();
+    if (!above) return fail(error(above.error(), "make the directory"));
+    if (mkdirat(parent->fd(), base_name.c_str(), 0700) != 0) {
+        return fail(error(Errno{errno}, "make the directory"));
+    }
+    done = true;
+    const Sys<Directory> child = parent->open_directory(base_name);
+    Sys<void> result = child ? Sys<void>() : tl::unexpected<Errno>(child.error());
+    if (result && (above->uid != geteuid() || above->gid != getegid())) {
+        result = check(fchown(child->fd(), above->uid, above->gid));
+    }
+    if (result) result = check(fchmod(child->fd(), above->mode));
+    if (result) result = sync_directory(*child);
+    if (!result) return fail(error(result.error(), "make the directory"));
     return {};
 }
 
 Sys<void> Transaction::Step::take_back() {
     if (!done) return {};
     Sys<void> result;
-    switch (kind) {
-        case StepKind::write:
-            if (target.expected) {
-                result = check(renameat(staging.fd(), old_name.c_str(), parent->fd(), base_name.c_str()));
-                if (result) old_name.clear();
-            } else {
-                result = check(unlinkat(parent->fd(), base_name.c_str(), 0));
-            }
-            break;
-        case StepKind::remove:
-            result = rename_new(staging.fd(), old_name, parent->fd(), base_name);
-            if (result) old_name.clear();
-            break;
-        case StepKind::make_directory:
-            result = check(unlinkat(parent->fd(), base_name.c_str(), AT_REMOVEDIR));
-            break;
-        case StepKind::remove_directory:
-            result = check(mkdirat(parent->fd(), base_name.c_str(), 0755));
-            break;
+    if (kind == StepKind::make_directory) {
+        result = check(unlinkat(parent->fd(), base_name.c_str(), AT_REMOVEDIR));
+    } else if (kind == StepKind::remove) {
+        result = rename_new(*staging, old_name, *parent, base_name);
+    } else if (target.expected) {
+        result = rename_over(*staging, old_name, *parent, base_name);
+    } else {
+        result = check(unlinkat(parent->fd(), base_name.c_str(), 0));
     }
     if (!result) return result;
+    old_name.clear();
     done = false;
-    return sync(parent->fd());
+    return sync_directory(*parent);
 }
 
 Sys<void> Transaction::Step::verify() const {
     if (kind != StepKind::write) return {};
-    const Sys<std::optional<Identity>> found = identity_at(parent->fd(), base_name);
+    const Sys<std::optional<Identity>> found = identity_at(*parent, base_name);
     if (!found) return tl::unexpected<Errno>(found.error());
     if (*found != made) return tl::unexpected<Errno>(Errno{ESTALE});
     return {};
 }
 
-Sys<void> Transaction::Step::remove_temporary(std::string& name) {
-    if (name.empty()) return {};
-    if (unlinkat(staging.fd(), name.c_str(), 0) != 0 && errno != ENOENT) return errno_now();
-    name.clear();
+Sys<void> Transaction::Step::remove_temporary(std::string& name) const {
+    if (unlinkat(staging->fd(), name.c_str(), 0) != 0 && errno != ENOENT) return errno_now();
     return {};
+}
+
+Sys<void> Transaction::Step::remove_empty_directory(Handles& handles) const {
+    if (kind != StepKind::remove_directory) return {};
+    const auto passed_over = [](int reason) {
+        return reason == ENOTEMPTY || reason == EEXIST || reason == ENOENT || reason == ENOTDIR;
+    };
+    const Sys<std::shared_ptr<const Directory>> above = handles.get(*target.root, parent_path);
+    if (!above && passed_over(above.error().value)) return {};
+    if (!above) return tl::unexpected<Errno>(above.error());
+    if (unlinkat((*above)->fd(), base_name.c_str(), AT_REMOVEDIR) != 0) {
+        if (passed_over(errno)) return {};
+        return errno_now();
+    }
+    return sync_directory(**above);
 }
 
 Sys<std::vector<std::string>> temporaries_in(const Directory& directory) {

@@ -39,14 +39,14 @@ struct Target {
     const Directory* root{nullptr};
     std::string path;
     std::string name;
-    std::optional<Identity> expected;  ///< what lies there now; nothing: no file
+    std::optional<Identity> expected;  ///< what lies there now, which remove must say; nothing: no file
 };
 
 /// Several files changed together: nothing is visible until all new contents lie synced beside their targets;
-/// then the steps run in the order they were added, each a rename (or mkdir, rmdir) with its directory
-/// synced; a step that fails takes the earlier ones back. After a crash the temporaries that are left carry
-/// temporary_prefix, and lie in the directories of the targets, or in their nearest parents that were there
-/// before.
+/// then the steps run in the order they were added, each a rename (or mkdir) with its directory synced; a
+/// step that fails takes the earlier ones back. Directories are removed last of all, when the temporaries in
+/// them are gone. After a crash the temporaries that are left carry temporary_prefix, and lie in the
+/// directories of the targets, or in their nearest parents that were there before.
 class Transaction {
   public:
     Transaction();
@@ -74,11 +74,16 @@ class Transaction {
 
     /// Runs the steps; stage() comes first. On an error the earlier steps are taken back; where that fails
     /// too, the error's details say so, and what lies there is for the caller's next run to settle. Gives the
-    /// names of temporaries that could not be removed afterwards.
+    /// paths of temporaries and directories that could not be removed afterwards.
     Result<std::vector<std::string>> commit();
 
   private:
     struct Step;
+    struct Handles;
+    Step& add(Target target);
+    void take_back(Error& error);
+    std::vector<std::string> remove_left();
+    std::unique_ptr<Handles> handles_;
     std::vector<std::unique_ptr<Step>> steps_;
 };
 
