@@ -530,7 +530,11 @@ TEST(ParseRefuses, OtherPatchesThatCannotBe) {
               "m.yaml:63: 'revision 2' stands twice");
     EXPECT_EQ(refusal_with("          - path: lib/index.js\n            patched: " + hash_a,
                            "          - path: lib/other.js\n            patched: " + hash_a),
-              "m.yaml:54: 'revision 2' changes 'lib/other.js', which is not among the package's files");
+              "m.yaml:60: 'lib/other.js' is not among the package's files; expected its stock hash here too");
+    EXPECT_EQ(refusal_with("          - path: lib/index.js\n            patched: " + hash_a,
+                           "          - path: lib/index.js\n            stock: " + hash_b +
+                               "\n            patched: " + hash_a),
+              "m.yaml:60: the stock hash of 'lib/index.js' stands with the package's files; leave it out here");
     EXPECT_EQ(refusal_with("            patched: " + hash_a, "            patched: " + std::string(64, '3')),
               "m.yaml:54: 'revision 2' leaves 'lib/index.js' stock; expected only the files that it changes");
     EXPECT_EQ(refusal_with("            patched: " + hash_a,

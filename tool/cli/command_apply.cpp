@@ -10,8 +10,7 @@ namespace {
 /// that they would write could not be opened.
 install::Outcome take_back_at_boot(const ApplyOptions& options, const manifest::Environment& environment) {
     if (options.selection.stage != manifest::stage_boot) return {};
-    install::Options known = options_without_manifest(options.selection, environment);
-    known.roots = known_roots(options.selection, environment);
+    install::Options known = options_of_every_set(options.selection, environment);
     known.dry_run = options.dry_run;
     return known.roots.empty() ? install::Outcome() : install::take_back_unsafe(known);
 }

@@ -23,17 +23,14 @@ install::Outcome revert_set(const RevertOptions& options, const manifest::Enviro
 }
 
 install::Outcome revert_everything(const RevertOptions& options, const manifest::Environment& environment) {
-    install::Options known = options_without_manifest(options.selection, environment);
+    install::Options known = options_of_every_set(options.selection, environment);
     known.dry_run = options.dry_run;
-    known.roots = known_roots(options.selection, environment);
     if (known.roots.empty()) {
         install::Outcome outcome;
         outcome.problems.push_back(no_roots());
         return outcome;
     }
-    // A manifest is welcome, but everything must work where there is none that can be used.
-    const tl::expected<Selected, std::vector<base::Error>> selected = select(options.selection, environment);
-    return install::revert_all(selected ? &selected->manifest : nullptr, known);
+    return install::revert_all(known);
 }
 
 }  // namespace

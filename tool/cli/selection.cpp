@@ -134,11 +134,36 @@ std::vector<std::string>& directories_of(Roots& roots, const std::string& name) 
 void add_roots(Roots& roots, const manifest::Manifest& manifest, const manifest::Environment& environment) {
     for (const manifest::Root& root : manifest.roots) {
         base::Result<std::string> directory = manifest::expand(root.path, environment);
-        if (!directory) continue;
+        if (!directory || !is_directory(*directory)) continue;
         std::vector<std::string>& directories = directories_of(roots, root.name);
         const bool known = std::find(directories.begin(), directories.end(), *directory) != directories.end();
         if (!known) directories.push_back(*std::move(directory));
     }
+}
+
+/// The harness's folders of links, for the rooms that know no harness. One whose variable is not set is none.
+void add_fallback(install::Options& options, const manifest::Manifest& manifest) {
+    if (!manifest.harness) return;
+    for (const std::string& folder : manifest.harness->fallback_folders) {
+        base::Result<std::string> path = manifest::expand(folder, options.environment);
+        if (path) options.fallback_folders.push_back(*std::move(path));
+    }
+    options.fallback_root = manifest.harness->fallback_root;
+}
+
+/// Every manifest that can be read, of the folder or the one file.
+std::vector<manifest::Manifest> all_manifests(const Selection& selection,
+                                              const manifest::Environment& environment) {
+    std::vector<manifest::Manifest> manifests;
+    const base::Result<std::string> path = manifest_path(selection, environment);
+    if (!path) return manifests;
+    const std::vector<std::string> versions =
+        is_directory(*path) ? manifest::versions_in(*path) : std::vector<std::string>{std::string()};
+    for (const std::string& version : versions) {
+        base::Result<manifest::Manifest> manifest = manifest::load(*path, version);
+        if (manifest) manifests.push_back(*std::move(manifest));
+    }
+    return manifests;
 }
 
 }  // namespace
@@ -163,6 +188,7 @@ tl::expected<Selected, std::vector<base::Error>> select(const Selection& selecti
         }
     }
     if (!problems.empty()) return tl::unexpected(std::move(problems));
+    add_fallback(options, *manifest);
     return Selected{*std::move(manifest), std::move(options)};
 }
 
@@ -178,20 +204,16 @@ install::Options options_without_manifest(const Selection& selection,
     return options;
 }
 
-Roots known_roots(const Selection& selection, const manifest::Environment& environment) {
+install::Options options_of_every_set(const Selection& selection, const manifest::Environment& environment) {
+    install::Options options = options_without_manifest(selection, environment);
     Roots roots;
-    if (const base::Result<std::string> path = manifest_path(selection, environment)) {
-        if (is_directory(*path)) {
-            for (const std::string& version : manifest::versions_in(*path)) {
-                if (const auto manifest = manifest::load(*path, version))
-                    add_roots(roots, *manifest, environment);
-            }
-        } else if (const auto manifest = manifest::load(*path, std::string())) {
-            add_roots(roots, *manifest, environment);
-        }
+    for (const manifest::Manifest& manifest : all_manifests(selection, environment)) {
+        add_roots(roots, manifest, environment);
+        add_fallback(options, manifest);
     }
     for (const auto& [name, directories] : selection.roots) directories_of(roots, name) = directories;
-    return roots;
+    options.roots = std::move(roots);
+    return options;
 }
 
 bool is_lenient(const Selection& selection, const manifest::Environment& environment) {

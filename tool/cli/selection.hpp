@@ -42,9 +42,9 @@ tl::expected<Selected, std::vector<base::Error>> select(const Selection& selecti
 install::Options options_without_manifest(const Selection& selection,
                                           const manifest::Environment& environment);
 
-/// The roots that are known without a set for the installed version: those that were typed, and for the other
-/// names those of every manifest there is, as far as their variables are set.
-Roots known_roots(const Selection& selection, const manifest::Environment& environment);
+/// The options where there is no set for the installed version: beside the roots that were typed those of
+/// every manifest there is, and its folders of links, as far as their variables are set.
+install::Options options_of_every_set(const Selection& selection, const manifest::Environment& environment);
 
 /// Whether what goes wrong is said but does not count: a boot without strict.
 bool is_lenient(const Selection& selection, const manifest::Environment& environment);

@@ -30,7 +30,7 @@ class Apply {
         std::vector<Error> problems;
         session_ = manifest_ == nullptr ? open_session(options_, problems)
                                         : open_session(*manifest_, options_, false, problems);
-        drop_packages_without_recipe();
+        drop_packages_without_recipe(session_);
         look();
         plan_ = make_plan();
         if (options_.dry_run) return finish(problems, true);
@@ -64,14 +64,6 @@ class Apply {
     }
 
   private:
-    void drop_packages_without_recipe() {
-        auto& packages = session_.packages;
-        packages.erase(
-            std::remove_if(packages.begin(), packages.end(),
-                           [this](const auto* package) { return session_.recipes.count(package) == 0; }),
-            packages.end());
-    }
-
     void look() { copies_ = manifest_ == nullptr ? survey_receipts(session_) : survey(session_, false); }
 
     void refuse(Plan& plan, const Copy& copy, const std::vector<Error>& reasons) {
@@ -199,16 +191,7 @@ class Apply {
         outcome_.problems = std::move(problems);
         outcome_.notes = std::move(notes_);
         outcome_.packages = reports(session_, copies_, plan_.unsafe, changed_);
-        if (dry_run) {
-            for (const PackageChange& change : plan_.changes) {
-                outcome_.hunks.insert(outcome_.hunks.end(), change.hunks.begin(), change.hunks.end());
-                for (std::size_t i = 0; i < copies_.size(); ++i) {
-                    if (copies_[i].present() && copies_[i].location.identity == identity_of(change)) {
-                        outcome_.packages[i].would_change = true;
-                    }
-                }
-            }
-        }
+        if (dry_run) mark_planned(plan_, copies_, outcome_);
         return std::move(outcome_);
     }
 

@@ -99,9 +99,9 @@ Outcome status(const manifest::Manifest& manifest, const Options& options);
 /// Brings every selected file back to stock.
 Outcome revert(const manifest::Manifest& manifest, const Options& options);
 
-/// Brings every package that carries a receipt beneath the roots back to stock, from the receipts alone.
-/// `options.roots` names the directories; `manifest` may be null.
-Outcome revert_all(const manifest::Manifest* manifest, const Options& options);
+/// Brings every package that carries a receipt beneath the options' roots back to stock, from the receipts
+/// alone.
+Outcome revert_all(const Options& options);
 
 /// A boot at a version that there is no manifest for: providers whose core is not patched are taken back from
 /// their receipts; nothing else is touched.

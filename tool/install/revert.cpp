@@ -15,15 +15,15 @@ using base::Result;
 /// One run of revert, by the manifest or by receipts alone.
 class Revert {
   public:
-    Revert(const manifest::Manifest* manifest, const Options& options, bool by_receipts)
-        : options_(options), by_receipts_(by_receipts) {
+    Revert(const manifest::Manifest* manifest, const Options& options) : options_(options) {
         if (manifest != nullptr) {
             outcome_.version = manifest->version;
             outcome_.revision = manifest->revision;
+            session_ = open_session(*manifest, options, true, problems_);
+            drop_packages_without_recipe(session_);
+        } else {
+            session_ = open_session(options, problems_);
         }
-        const bool roots_given = manifest == nullptr || !options.roots.empty();
-        session_ = by_receipts && roots_given ? open_session(options, problems_)
-                                              : open_session(*manifest, options, true, problems_);
     }
 
     Outcome run() {
@@ -54,16 +54,7 @@ class Revert {
 
   private:
     void look() {
-        if (by_receipts_) {
-            copies_ = survey_receipts(session_);
-            return;
-        }
-        auto& packages = session_.packages;
-        packages.erase(
-            std::remove_if(packages.begin(), packages.end(),
-                           [this](const auto* package) { return session_.recipes.count(package) == 0; }),
-            packages.end());
-        copies_ = survey(session_, true);
+        copies_ = session_.manifest == nullptr ? survey_receipts(session_) : survey(session_, true);
     }
 
     [[nodiscard]] bool is_mine(const Copy& copy) const {
@@ -121,12 +112,13 @@ class Revert {
         add_all(notes_, plan_.notes);
         outcome_.problems = std::move(problems_);
         outcome_.notes = std::move(notes_);
-        std::vector<Copy> shown;
-        std::copy_if(std::make_move_iterator(copies_.begin()), std::make_move_iterator(copies_.end()),
-                     std::back_inserter(shown), [this](const Copy& copy) {
-                         return copy.package == nullptr || selected(*copy.package, options_);
-                     });
-        outcome_.packages = reports(session_, shown, {}, changed_);
+        outcome_.packages = reports(session_, copies_, {}, changed_);
+        if (options_.dry_run) mark_planned(plan_, copies_, outcome_);
+        for (std::size_t i = copies_.size(); i-- > 0;) {
+            const manifest::Package* package = copies_[i].package;
+            if (package == nullptr || selected(*package, options_)) continue;
+            outcome_.packages.erase(outcome_.packages.begin() + static_cast<std::ptrdiff_t>(i));
+        }
         for (PackageReport& package : outcome_.packages) {
             if (package.state != State::drifted && package.state != State::unreadable) package.advice.clear();
         }
@@ -134,7 +126,6 @@ class Revert {
     }
 
     const Options& options_;
-    bool by_receipts_;
     std::vector<Error> problems_;
     std::vector<Error> notes_;
     Session session_;
@@ -147,11 +138,11 @@ class Revert {
 }  // namespace
 
 Outcome revert(const manifest::Manifest& manifest, const Options& options) {
-    return Revert(&manifest, options, false).run();
+    return Revert(&manifest, options).run();
 }
 
-Outcome revert_all(const manifest::Manifest* manifest, const Options& options) {
-    return Revert(manifest, options, true).run();
+Outcome revert_all(const Options& options) {
+    return Revert(nullptr, options).run();
 }
 
 }  // namespace drydock::install

@@ -110,6 +110,25 @@ std::vector<PackageReport> reports(const Session& session, const std::vector<Cop
     return list;
 }
 
+void mark_planned(const Plan& plan, const std::vector<Copy>& copies, Outcome& outcome) {
+    for (const PackageChange& change : plan.changes) {
+        outcome.hunks.insert(outcome.hunks.end(), change.hunks.begin(), change.hunks.end());
+        for (std::size_t i = 0; i < copies.size(); ++i) {
+            if (copies[i].present() && copies[i].location.identity == identity_of(change)) {
+                outcome.packages[i].would_change = true;
+            }
+        }
+    }
+}
+
+void drop_packages_without_recipe(Session& session) {
+    auto& packages = session.packages;
+    packages.erase(
+        std::remove_if(packages.begin(), packages.end(),
+                       [&session](const auto* package) { return session.recipes.count(package) == 0; }),
+        packages.end());
+}
+
 void add_all(std::vector<Error>& to, const std::vector<Error>& more) {
     to.insert(to.end(), more.begin(), more.end());
 }

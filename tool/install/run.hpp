@@ -39,6 +39,13 @@ std::vector<PackageReport> reports(const Session& session, const std::vector<Cop
                                    const std::set<base::Identity>& unsafe,
                                    const std::set<base::Identity>& changed);
 
+/// What a dry run shows: which packages would change, and where the hunks would go.
+void mark_planned(const Plan& plan, const std::vector<Copy>& copies, Outcome& outcome);
+
+/// Packages whose patches can't be used are told of when the session is opened; all else goes on without
+/// them.
+void drop_packages_without_recipe(Session& session);
+
 /// Adds one list to another.
 void add_all(std::vector<base::Error>& to, const std::vector<base::Error>& more);
 

@@ -78,21 +78,10 @@ void check_files(const Package& package, Problem& problem) {
     }
 }
 
-const File* find_file(const Package& package, std::string_view path) {
-    const auto& files = package.files;
-    const auto found =
-        std::find_if(files.begin(), files.end(), [&](const File& f) { return f.path == path; });
-    return found == files.end() ? nullptr : &*found;
-}
-
-void check_known_files(const Package& package, const OtherPatch& other, Problem& problem) {
+void check_known_files(const OtherPatch& other, Problem& problem) {
     std::set<std::string_view> seen;
     for (const KnownFile& known : other.files) {
-        const File* file = find_file(package, known.path);
-        if (file == nullptr) {
-            problem.refuse(other.line, fmt::format("{} changes {}, which is not among the package's files",
-                                                   in_quotes(other.label), in_quotes(known.path)));
-        } else if (known.patched == file->stock) {
+        if (known.patched == known.stock) {
             problem.refuse(other.line,
                            fmt::format("{} leaves {} stock; expected only the files that it changes",
                                        in_quotes(other.label), in_quotes(known.path)));
@@ -114,7 +103,7 @@ void check_others(const Manifest& manifest, const Package& package, Problem& pro
         if (!labels.insert(other.label).second) {
             problem.refuse(other.line, fmt::format("{} stands twice", in_quotes(other.label)));
         }
-        check_known_files(package, other, problem);
+        check_known_files(other, problem);
     }
 }
 

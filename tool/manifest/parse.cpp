@@ -207,35 +207,58 @@ File read_file(const Value& value, Problem& problem) {
     return file;
 }
 
-std::vector<KnownFile> read_known_files(const Fields& package_part, Problem& problem) {
+/// The stock hash stands with the package's own files; a file that the set itself leaves alone brings it
+/// along.
+FileHash read_known_stock(const Fields& fields, const std::string& path, const std::vector<File>& own,
+                          Problem& problem) {
+    const auto file = std::find_if(own.begin(), own.end(), [&](const File& f) { return f.path == path; });
+    const bool given = fields.find("stock") != nullptr;
+    if (file == own.end() && !given) {
+        problem.refuse(fields.line(),
+                       fmt::format("{} is not among the package's files; expected its stock hash here too",
+                                   in_quotes(path)));
+    } else if (file != own.end() && given) {
+        problem.refuse(fields.line(),
+                       fmt::format("the stock hash of {} stands with the package's files; leave it out here",
+                                   in_quotes(path)));
+    }
+    return file == own.end() ? fields.hash("stock") : file->stock;
+}
+
+std::vector<KnownFile> read_known_files(const Fields& package_part, const std::vector<File>& own,
+                                        Problem& problem) {
     std::vector<KnownFile> files;
     for (const Value& item : package_part.some_items("files")) {
-        const Fields fields(item, "a file", {"path", "patched"}, problem);
-        files.push_back(KnownFile{read_path(fields, problem), fields.hash("patched")});
+        const Fields fields(item, "a file", {"path", "stock", "patched"}, problem);
+        KnownFile file;
+        file.path = read_path(fields, problem);
+        file.stock = read_known_stock(fields, file.path, own, problem);
+        file.patched = fields.hash("patched");
+        files.push_back(std::move(file));
     }
     return files;
 }
 
-OtherPatch read_revision(const Value& value, Problem& problem) {
+OtherPatch read_revision(const Value& value, const std::vector<File>& own, Problem& problem) {
     const Fields fields(value, "a revision", {"revision", "provides", "patch", "files"}, problem);
     OtherPatch other;
     other.revision = fields.number("revision");
     other.label = fmt::format("revision {}", other.revision);
     other.provides = fields.number_or("provides", 0);
     other.patch = read_patch_reference(fields.need("patch"), problem);
-    other.files = read_known_files(fields, problem);
+    other.files = read_known_files(fields, own, problem);
     other.line = fields.line();
     return other;
 }
 
-OtherPatch read_predecessor(const Value& value, Problem& problem) {
+OtherPatch read_predecessor(const Value& value, const std::vector<File>& own, Problem& problem) {
     const Fields fields(value, "a predecessor", {"label", "provides", "patch", "files"}, problem);
     OtherPatch other;
     other.label = fields.text("label");
     other.predecessor = true;
     other.provides = fields.number_or("provides", 0);
     other.patch = read_patch_reference(fields.need("patch"), problem);
-    other.files = read_known_files(fields, problem);
+    other.files = read_known_files(fields, own, problem);
     other.line = fields.line();
     return other;
 }
@@ -301,9 +324,9 @@ Package read_package(const Value& value, const Manifest& manifest, Problem& prob
     package.patch = read_patch_reference(fields.need("patch"), problem);
     for (const Value& item : fields.some_items("files")) package.files.push_back(read_file(item, problem));
     for (const Value& item : fields.items("revisions"))
-        package.others.push_back(read_revision(item, problem));
+        package.others.push_back(read_revision(item, package.files, problem));
     for (const Value& item : fields.items("predecessors"))
-        package.others.push_back(read_predecessor(item, problem));
+        package.others.push_back(read_predecessor(item, package.files, problem));
     package.line = fields.line();
     return package;
 }
