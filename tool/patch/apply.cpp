@@ -1,0 +1,134 @@
+#include "patch/apply.hpp"
+
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "patch/apply_hunks.hpp"
+#include "patch/explain.hpp"
+#include "patch/locate.hpp"
+#include "patch/names.hpp"
+
+namespace drydock::patch {
+namespace {
+
+/// Makes the new text of one file, hunk by hunk.
+class Builder {
+  public:
+    Builder(const FilePatch& file, std::string_view text, bool keep_endings)
+        : file_(file), text_(text), keep_endings_(keep_endings) {}
+
+    void reserve(std::size_t bytes) { result_.reserve(bytes); }
+
+    void add(std::size_t hunk, const Place& place) {
+        const Hunk& from = file_.hunks[hunk];
+        result_.append(text_, copied_, place.begin - copied_);
+        copied_ = place.begin;
+        const std::optional<Ending> first = keep_endings_ ? neighbour_ending(place) : std::nullopt;
+        std::optional<Ending> ending = first;
+        for (std::size_t i = place.front; i + place.back < from.lines.size(); ++i) {
+            const Line& line = from.lines[i];
+            if (line.kind == LineKind::added) {
+                const bool ends = line.ending == Ending::none;
+                result_.append(line.text).append(bytes_of(ending && !ends ? *ending : line.ending));
+                continue;
+            }
+            const FileLine found = line_at(text_, copied_);
+            if (line.kind == LineKind::context) result_.append(text_, copied_, found.next - copied_);
+            if (ending && found.ending != Ending::none) ending = found.ending;
+            copied_ = found.next;
+        }
+    }
+
+    std::string finish() {
+        result_.append(text_, copied_);
+        return std::move(result_);
+    }
+
+  private:
+    /// The ending of the first line that the hunk lies on, or else of the line before it, or after it.
+    [[nodiscard]] std::optional<Ending> neighbour_ending(const Place& place) const {
+        for (std::size_t at = place.begin; at < place.end;) {
+            const FileLine line = line_at(text_, at);
+            if (line.ending != Ending::none) return line.ending;
+            at = line.next;
+        }
+        if (place.begin > 0) {
+            return text_.substr(0, place.begin).ends_with("\r\n") ? Ending::crlf : Ending::lf;
+        }
+        if (place.end == text_.size()) return std::nullopt;
+        const FileLine after = line_at(text_, place.end);
+        return after.ending == Ending::none ? std::nullopt : std::optional(after.ending);
+    }
+
+    const FilePatch& file_;
+    std::string_view text_;
+    bool keep_endings_;
+    std::string result_;
+    std::size_t copied_{0};
+};
+
+std::size_t added_bytes(const FilePatch& file) {
+    std::size_t bytes = 0;
+    for (const Hunk& hunk : file.hunks) {
+        for (const Line& line : hunk.lines) bytes += line.kind == LineKind::added ? line.text.size() + 2 : 0;
+    }
+    return bytes;
+}
+
+std::optional<base::Error> check_size(const FilePatch& file, std::size_t bytes) {
+    if (bytes <= largest_file) return std::nullopt;
+    base::Error error = conflict(
+        path_of(file), fmt::format("more than {} bytes; larger files are not patched", largest_file));
+    error.kind = base::ErrorKind::usage;
+    return error;
+}
+
+}  // namespace
+
+base::Error conflict(const std::string& file, std::string message) {
+    base::Error error;
+    error.kind = base::ErrorKind::conflict;
+    error.file = file;
+    error.message = std::move(message);
+    return error;
+}
+
+tl::expected<Applied, Errors> apply_hunks(const FilePatch& file, std::string_view text,
+                                          const ApplyOptions& options) {
+    const std::size_t most = text.size() + added_bytes(file);
+    if (auto error = check_size(file, most)) return tl::unexpected(Errors{*std::move(error)});
+    Locator locator(file, text, options.fuzz);
+    Builder builder(file, text, locator.one_ending());
+    builder.reserve(most);
+    Applied result;
+    Errors errors;
+    for (std::size_t i = 0; i < file.hunks.size(); ++i) {
+        const tl::expected<Place, Refusal> place = locator.place(i);
+        if (!place) {
+            errors.push_back(explain(file, i, place.error(), locator));
+            continue;
+        }
+        if (!errors.empty()) continue;
+        builder.add(i, *place);
+        result.placements.push_back({i + 1, place->line + 1, place->offset, place->fuzz});
+    }
+    if (!errors.empty()) return tl::unexpected(std::move(errors));
+    result.text = builder.finish();
+    if (file.operation == Operation::remove && !result.text.empty()) {
+        return tl::unexpected(
+            Errors{conflict(file.old_path, "is not what the patch removes: it has more lines")});
+    }
+    return result;
+}
+
+base::Result<Applied> apply(const FilePatch& file, std::string_view old_text, const ApplyOptions& options) {
+    tl::expected<Applied, Errors> applied = apply_hunks(file, old_text, options);
+    if (applied) return *std::move(applied);
+    base::Error error = std::move(applied.error().front());
+    const std::size_t more = applied.error().size() - 1;
+    if (more > 0) error.details.push_back(fmt::format("{} more of its hunks do not fit", more));
+    return base::fail(std::move(error));
+}
+
+}  // namespace drydock::patch

@@ -1,0 +1,59 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "patch/model.hpp"
+
+namespace drydock::patch {
+
+/// A text without the carriage return at its end, if it has one.
+std::string_view without_cr(std::string_view text);
+
+/// The bytes that an ending stands for.
+std::string_view bytes_of(Ending ending);
+
+/// A line of a file.
+struct FileLine {
+    std::string_view text;  ///< without its end
+    Ending ending{Ending::lf};
+    std::size_t next{0};  ///< where the line after it starts
+};
+
+/// The line that starts at `offset`, which lies before the end of the text.
+FileLine line_at(std::string_view text, std::size_t offset);
+
+/// Where the lines of a text start. It reads no further than it is asked, and remembers every 64th start
+/// only, so that a large file with short lines costs no more memory than one with long lines.
+class LineTable {
+  public:
+    explicit LineTable(std::string_view text) : text_(text) {}
+
+    [[nodiscard]] std::string_view text() const { return text_; }
+
+    /// How many lines there are; what follows the last line feed is one, if it is not empty.
+    std::size_t count();
+
+    /// Where a line (counted from 0) starts; for the one after the last, the end of the text; nothing beyond
+    /// it.
+    std::optional<std::size_t> offset(std::size_t line);
+
+    /// Where the lines from `first` up to, not with, `end` start; fewer when the text ends before.
+    std::vector<std::size_t> offsets(std::size_t first, std::size_t end);
+
+  private:
+    static constexpr std::size_t spacing = 64;
+    void read_to(std::size_t line);
+
+    std::string_view text_;
+    std::vector<std::uint32_t> marks_{0};
+    std::size_t read_line_{0};    ///< the lines before it are known
+    std::size_t read_offset_{0};  ///< where it starts
+    std::size_t last_line_{0};    ///< the last one asked for: the next is often just after it
+    std::size_t last_offset_{0};
+};
+
+}  // namespace drydock::patch

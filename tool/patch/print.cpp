@@ -1,0 +1,84 @@
+#include "patch/print.hpp"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "patch/lines.hpp"
+#include "patch/names.hpp"
+
+namespace drydock::patch {
+namespace {
+
+std::string range(std::size_t start, std::size_t count) {
+    return count == 1 ? fmt::format("{}", start) : fmt::format("{},{}", start, count);
+}
+
+void print_hunk(const Hunk& hunk, std::string& out) {
+    out += fmt::format("@@ -{} +{} @@", range(hunk.old_start, hunk.old_count),
+                       range(hunk.new_start, hunk.new_count));
+    if (!hunk.section.empty()) out += " " + hunk.section;
+    out += '\n';
+    for (const Line& line : hunk.lines) {
+        out += line.kind == LineKind::context ? ' ' : line.kind == LineKind::removed ? '-' : '+';
+        out += line.text;
+        out += line.ending == Ending::none ? "\n\\ No newline at end of file\n" : bytes_of(line.ending);
+    }
+}
+
+/// A file that the plain header cannot tell all of.
+bool needs_git(const FilePatch& file) {
+    return file.operation != Operation::modify || file.old_mode || file.new_mode || file.hunks.empty();
+}
+
+/// A tab ends a name with blanks in it, as git writes it.
+std::string header_name(const std::string& name) {
+    return quote_if_needed(name) + (name.find(' ') == std::string::npos ? "" : "\t");
+}
+
+void print_git_header(const FilePatch& file, std::string& out) {
+    const std::string& old_path = file.operation == Operation::create ? file.new_path : file.old_path;
+    const std::string& new_path = file.operation == Operation::remove ? file.old_path : file.new_path;
+    out +=
+        fmt::format("diff --git {} {}\n", quote_if_needed("a/" + old_path), quote_if_needed("b/" + new_path));
+    static constexpr unsigned plain_mode = 0100644;
+    switch (file.operation) {
+        case Operation::create:
+            out += fmt::format("new file mode {:o}\n", file.new_mode.value_or(plain_mode));
+            return;
+        case Operation::remove:
+            out += fmt::format("deleted file mode {:o}\n", file.old_mode.value_or(plain_mode));
+            return;
+        default:
+            break;
+    }
+    if (file.old_mode && file.new_mode)
+        out += fmt::format("old mode {:o}\nnew mode {:o}\n", *file.old_mode, *file.new_mode);
+    if (file.operation != Operation::rename && file.operation != Operation::copy) return;
+    const std::string_view word = operation_name(file.operation);
+    out += fmt::format("{} from {}\n{} to {}\n", word, quote_if_needed(file.old_path), word,
+                       quote_if_needed(file.new_path));
+}
+
+}  // namespace
+
+std::string print(const Patch& patch) {
+    // A plain header after git's would be read as a part of it.
+    const bool git = std::any_of(patch.files.begin(), patch.files.end(), needs_git);
+    std::string out;
+    std::size_t commit = 0;
+    for (const FilePatch& file : patch.files) {
+        if (file.commit != commit) out += fmt::format("From {:040} Mon Sep 17 00:00:00 2001\n", 0);
+        commit = file.commit;
+        if (git) print_git_header(file, out);
+        if (file.hunks.empty()) continue;
+        const bool create = file.operation == Operation::create;
+        const bool remove = file.operation == Operation::remove;
+        out += fmt::format("--- {}\n", create ? "/dev/null" : header_name("a/" + file.old_path));
+        out += fmt::format("+++ {}\n", remove ? "/dev/null" : header_name("b/" + file.new_path));
+        for (const Hunk& hunk : file.hunks) print_hunk(hunk, out);
+    }
+    return out;
+}
+
+}  // namespace drydock::patch
