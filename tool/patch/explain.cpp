@@ -27,6 +27,8 @@ std::string_view name_of(Ending ending) {
     return "no newline";
 }
 
+std::string lines(std::size_t count) { return fmt::format("{} line{}", count, count == 1 ? "" : "s"); }
+
 /// Why a hunk whose lines all stand at `place` (from 0) must not go there.
 std::string forbidden_place(const Hunk& hunk, std::size_t place, const Locator& locator) {
     const std::size_t line = place + 1;
@@ -55,7 +57,7 @@ std::vector<std::string> compare_at(const Side& side, std::size_t place, LineTab
         ++line;
         if (!offset || *offset == table.text().size()) {
             details = {fmt::format("line {} should be {}", line, shown(wanted.text)),
-                       fmt::format("the file has {} lines", table.count())};
+                       "the file has " + lines(table.count())};
             return false;
         }
         const FileLine found = line_at(table.text(), *offset);
@@ -80,7 +82,7 @@ void explain_nowhere(const Hunk& hunk, Locator& locator, base::Error& error) {
         error.message +=
             fmt::format("adds lines after line {} without any context, and that is no sure place: ", own);
         error.message += own > locator.table().count()
-                             ? fmt::format("the file has {} lines", locator.table().count())
+                             ? "the file has " + lines(locator.table().count())
                              : "the hunk before it had moved or reaches further";
         return;
     }
@@ -132,7 +134,7 @@ base::Error explain(const FilePatch& file, std::size_t index, const Refusal& ref
             break;
         case Refusal::Why::file_not_empty:
             error.message +=
-                fmt::format("is for an empty file, and this one has {} lines", locator.table().count());
+                fmt::format("is for an empty file, and this one has {}", lines(locator.table().count()));
             break;
     }
     const Side result = Side::new_of(hunk);
