@@ -358,6 +358,16 @@ bool own_line_was_enough(const Pair& pair, const Outcomes& outcomes) {
            std::any_of(hunks.begin(), hunks.end(), has_uneven_context);
 }
 
+/// Whether all lines of the patch have one and the same ending.
+bool has_one_ending(const Pair& pair) {
+    const base::Result<patch::Patch> patch = patch::parse(pair.patch);
+    std::array<std::size_t, 3> counts{};
+    for (const patch::Hunk& hunk : patch->files.at(0).hunks) {
+        for (const patch::Line& line : hunk.lines) ++counts.at(static_cast<std::size_t>(line.ending));
+    }
+    return counts[0] == 0 || counts[1] == 0;
+}
+
 /// The rule by which drydock parts from one of the others, or from both; empty where no rule allows it.
 std::string rule_of(const Pair& pair, const Outcomes& outcomes) {
     if (!outcomes.drydock) {
@@ -382,8 +392,7 @@ std::string rule_of(const Pair& pair, const Outcomes& outcomes) {
     }
     const bool as_git = outcomes.drydock == outcomes.git;
     const bool as_gnu = outcomes.drydock == outcomes.gnu;
-    const bool other_endings =
-        pair.patch.find('\r') == std::string::npos && pair.target.find("\r\n") != std::string::npos;
+    const bool other_endings = has_one_ending(pair) && pair.target.find("\r\n") != std::string::npos;
     if (other_endings && !outcomes.git && !outcomes.gnu) return "the file's own line endings are kept";
     if (as_gnu && outcomes.git) return "git looks at the + line first and edits another block";
     if (as_git && outcomes.gnu) return "GNU patch follows the hunk before and edits another block";

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <random>
 #include <string>
@@ -27,6 +28,12 @@ class RandomText {
         std::vector<std::string> lines;
         const std::size_t count = 1 + below(most);
         for (std::size_t i = 0; i < count; ++i) lines.push_back(line());
+        while (chance(20)) {
+            const std::size_t size = std::min<std::size_t>(lines.size(), 30);
+            const std::vector<std::string> again(lines.begin(),
+                                                 lines.begin() + static_cast<std::ptrdiff_t>(size));
+            lines.insert(lines.end(), again.begin(), again.end());
+        }
         return joined(std::move(lines), chance(20));
     }
 
