@@ -14,9 +14,9 @@ fail() {
     exit 1
 }
 
-# Prints a command and runs it.
+# Says a command, on stderr, and runs it.
 run() {
-    printf '$ %s\n' "$*"
+    printf '$ %s\n' "$*" >&2
     "$@"
 }
 
