@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
@@ -44,7 +45,7 @@ class Sets : public testing::TestWithParam<std::string> {
         return test::exists(path) ? FileHash(base::sha256(test::read(path))) : std::nullopt;
     }
 
-    base::ProcessOutcome run_in_copy(std::vector<std::string> command) const {
+    base::ProcessOutcome run_in_copy(const std::vector<std::string>& command) const {
         base::ProcessOptions options;
         options.directory = scratch / "package";
         // Nothing above the scratch folder is a repository for git.
@@ -80,8 +81,8 @@ TEST_P(Sets, PatchesHaveThePlainLayout) {
         const base::Result<std::string> text = read_patch(manifest, package.patch);
         ASSERT_TRUE(text) << base::describe(text.error());
         ASSERT_EQ(package.files.size(), 1U);
-        const std::string header =
-            "--- a/" + package.files[0].path + "\n+++ b/" + package.files[0].path + "\n@@ -";
+        const std::string& path = package.files[0].path;
+        const std::string header = fmt::format("--- a/{0}\n+++ b/{0}\n@@ -", path);
         EXPECT_EQ(text->substr(0, header.size()), header);
         EXPECT_EQ(text->find('\r'), std::string::npos);
     }
