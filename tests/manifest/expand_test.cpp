@@ -48,9 +48,9 @@ TEST(Expand, RefusesAVariableWithoutAValue) {
 }
 
 TEST(Expand, RefusesWhatIsNoVariable) {
-    const std::string why = " holds a variable that cannot be read; expected ${NAME} or ${NAME:-default}";
+    const std::string why = "' holds a variable that cannot be read; expected ${NAME} or ${NAME:-default}";
     for (const std::string text : {"${}", "${1A}", "${A B}", "${A:x}", "${NONE:-${STAGE}}", "${:-x}"}) {
-        EXPECT_EQ(expanded(text), "refused: '" + text + "'" + why);
+        EXPECT_EQ(expanded(text), "refused: '" + text + why);
     }
     EXPECT_EQ(expanded("a/${STAGE"), "refused: 'a/${STAGE' has a '${' without its '}'");
 }

@@ -51,7 +51,7 @@ base::Result<std::string> expand(std::string_view text, const Environment& envir
         }
         const base::Result<Variable> variable = read_variable(rest.substr(0, end), text);
         if (!variable) return base::fail(variable.error());
-        const base::Result<std::string> value = value_of(*variable, environment);
+        base::Result<std::string> value = value_of(*variable, environment);
         if (!value) return value;
         filled += *value;
         rest.remove_prefix(end + 1);

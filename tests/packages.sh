@@ -1,0 +1,83 @@
+#!/bin/sh
+# Fetches the published packages that the tests and the demo run against, with npm, by name and version:
+#   DIR/<name without scope>-<version>/package/   a package as it was published
+#   DIR/image-<version>/lib/node_modules/@deepseek-ai/dsh/node_modules/   the importable core where an image has it
+# What is there already is kept (an image only while its list of packages is the same), so a second run takes no time
+# and needs no network.
+set -eu
+
+if [ $# -ne 1 ]; then
+    echo "usage: tests/packages.sh DIR" >&2
+    exit 2
+fi
+mkdir -p "$1"
+directory=$(cd "$1" && pwd)
+scope=@deepseek-ai
+
+work=$(mktemp -d "$directory/.fetch.XXXXXX")
+trap 'rm -rf "$work"' EXIT
+trap 'exit 1' HUP INT TERM
+
+# npm with the network's moods taken into account: the resolver can hang, a download can break off.
+run_npm() {
+    for attempt in 1 2 3; do
+        if timeout 180 npm --no-audit --no-fund --no-update-notifier --loglevel=error "$@" >"$work/log" 2>&1; then
+            return 0
+        fi
+        echo "packages.sh: npm $1: attempt $attempt failed" >&2
+    done
+    cat "$work/log" >&2
+    return 1
+}
+
+# Moves what was made in full to its place; whoever was faster has made the same.
+publish() {
+    if ! mv -T "$1" "$2" 2>/dev/null && ! [ -d "$2" ]; then
+        echo "packages.sh: cannot move $1 to $2" >&2
+        return 1
+    fi
+}
+
+# package NAME VERSION
+package() {
+    target="$directory/$1-$2"
+    [ -d "$target" ] && return 0
+    echo "packages.sh: $scope/$1@$2" >&2
+    mkdir -p "$work/$1-$2"
+    run_npm pack --pack-destination "$work" "$scope/$1@$2"
+    tar -xzf "$work/deepseek-ai-$1-$2.tgz" -C "$work/$1-$2"
+    publish "$work/$1-$2" "$target"
+}
+
+# image VERSION PACKAGE@VERSION...: peers are named one by one, for npm's own resolving of them can take minutes.
+image() {
+    version=$1
+    shift
+    target="$directory/image-$version"
+    [ "$(cat "$target/packages" 2>/dev/null)" = "$*" ] && return 0
+    rm -rf "$target"
+    echo "packages.sh: the core of $version in an image's layout" >&2
+    root="$work/image-$version/lib/node_modules/$scope/dsh"
+    mkdir -p "$root"
+    printf '{"name": "%s/dsh", "version": "%s", "private": true}\n' "$scope" "$version" >"$root/package.json"
+    run_npm install --prefix "$root" --legacy-peer-deps --ignore-scripts "$@"
+    echo "$*" >"$work/image-$version/packages"
+    publish "$work/image-$version" "$target"
+}
+
+package dsh-session 0.1.1-rc.2
+package dsh-session 0.1.0-rc.8
+package dsh-subagent 0.1.0-rc.8
+package dsh-session-persistence 0.1.0-rc.8
+
+set -- $scope/cordis@4.0.4
+for name in agent agent-presets brand invariants jobs llm sandbox sandbox-policy scope session session-persistence \
+    session-projection session-projection-cache subagent timeout tools typert-protocol user-approval; do
+    set -- "$@" "$scope/dsh-$name@0.1.0-rc.8"
+done
+image 0.1.0-rc.8 "$@"
+
+# Of 0.1.1-rc.2 the registry has these; what it lacks is as it was at 0.1.0-rc.8.
+image 0.1.1-rc.2 $scope/cordis@4.0.4 $scope/dsh-session@0.1.1-rc.2 $scope/dsh-invariants@0.1.1-rc.2 \
+    $scope/dsh-llm@0.1.1-rc.2 $scope/dsh-brand@0.1.0-rc.8 $scope/dsh-scope@0.1.0-rc.8 \
+    $scope/dsh-timeout@0.1.0-rc.8 $scope/dsh-typert-protocol@0.1.0-rc.8
