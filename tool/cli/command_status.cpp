@@ -1,6 +1,7 @@
 #include "cli/command_status.hpp"
 
 #include <algorithm>
+#include <iterator>
 
 #include <fmt/format.h>
 
@@ -33,17 +34,46 @@ base::Error state_problem(const install::PackageReport& package, ExitCode code) 
     return problem;
 }
 
-void check_states(install::Outcome& outcome) {
-    const std::vector<base::Error> found = outcome.problems;
+/// Whether a note tells why a package's state is what it is.
+bool explains(const base::Error& note, const install::PackageReport& package, ExitCode code) {
+    if (note.package != package.name) return false;
+    return exit_code(note.kind) == code ||
+           (package.state == install::State::absent && note.kind == base::ErrorKind::io);
+}
+
+/// With --check a state counts: the notes that tell why it is not as it should be become problems, and a
+/// state that no note tells of becomes one too. That something is missing is a check's no here, not a failure
+/// of the system.
+void count_states(install::Outcome& outcome) {
+    for (base::Error& problem : outcome.problems) {
+        if (problem.kind == base::ErrorKind::io) problem.kind = base::ErrorKind::check;
+    }
+    std::vector<bool> counted(outcome.notes.size(), false);
     for (const install::PackageReport& package : outcome.packages) {
         const ExitCode code = check_code(package);
         if (code == ExitCode::done) continue;
-        const bool said =
-            std::any_of(found.begin(), found.end(), [&package, code](const base::Error& problem) {
-                return problem.package == package.name && exit_code(problem.kind) == code;
-            });
-        if (!said) outcome.problems.push_back(state_problem(package, code));
+        bool told = false;
+        for (std::size_t at = 0; at < counted.size(); ++at) {
+            if (!explains(outcome.notes[at], package, code)) continue;
+            told = true;
+            if (counted[at]) continue;
+            counted[at] = true;
+            outcome.problems.push_back(outcome.notes[at]);
+            outcome.problems.back().kind = kind_of(code);
+        }
+        if (!told) outcome.problems.push_back(state_problem(package, code));
     }
+    std::size_t at = 0;
+    std::erase_if(outcome.notes, [&](const base::Error&) { return counted[at++]; });
+}
+
+/// Without --check only a manifest that cannot be used counts.
+void count_nothing(install::Outcome& outcome) {
+    const auto is_usage = [](const base::Error& problem) { return problem.kind == base::ErrorKind::usage; };
+    const auto others = std::stable_partition(outcome.problems.begin(), outcome.problems.end(), is_usage);
+    outcome.notes.insert(outcome.notes.begin(), std::make_move_iterator(others),
+                         std::make_move_iterator(outcome.problems.end()));
+    outcome.problems.erase(others, outcome.problems.end());
 }
 
 }  // namespace
@@ -60,11 +90,11 @@ SetReport status(const StatusOptions& options, const manifest::Environment& envi
     report.adopted = selected->manifest.status == manifest::Status::adopted;
     report.outcome = install::status(selected->manifest, selected->options);
     if (options.check) {
-        check_states(report.outcome);
-        settle(report, false);
-    } else if (exit_code(report.outcome.problems) == ExitCode::usage) {
-        report.exit = ExitCode::usage;
+        count_states(report.outcome);
+    } else {
+        count_nothing(report.outcome);
     }
+    settle(report, false);
     return report;
 }
 

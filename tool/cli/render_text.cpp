@@ -125,6 +125,7 @@ void append_rows(std::vector<std::vector<Cell>>& rows, const PackageReport& pack
     }
 }
 
+/// A line below a copy's, wrapped. Line ends in the detail are blanks: names of files come printable.
 void append_detail(std::string& text, std::string_view label, std::string_view detail, const Style& style) {
     static constexpr std::size_t indent = 4;
     const std::string head = std::string(indent, ' ') + std::string(label);
@@ -134,7 +135,7 @@ void append_detail(std::string& text, std::string_view label, std::string_view d
 void append_hashes(std::string& text, const PackageReport& package, const Style& style) {
     for (const FileReport& file : package.files) {
         const std::string hash = file.sha256 ? base::to_hex(*file.sha256) : std::string(none);
-        append_detail(text, "sha256: ", hash + " " + file.path, style);
+        append_detail(text, "sha256: ", hash + " " + printable(file.path), style);
     }
     if (!package.patch_sha256.empty()) append_detail(text, "patch: ", package.patch_sha256, style);
     append_detail(text, "receipt: ", package.receipt ? "yes" : "no", style);
@@ -148,10 +149,10 @@ void append_details(std::string& text, const PackageReport& package, const std::
     if (!package.why.empty()) append_detail(text, "why: ", package.why, style);
     for (const FileReport& file : package.files) {
         if (file.state == State::stock && !file.label.empty()) {
-            append_detail(text, "stock: ", file.path + " is " + file.label, style);
+            append_detail(text, "stock: ", printable(file.path) + " is " + file.label, style);
         }
         for (const std::string& copy : file.second_copies) {
-            append_detail(text, "also in ", copy + ", which stays stock", style);
+            append_detail(text, "also in ", printable(copy) + ", which stays stock", style);
         }
     }
     if (style.verbose) append_hashes(text, package, style);

@@ -73,12 +73,6 @@ base::Result<manifest::Manifest> load(const Selection& selection, const manifest
     if (selection.version && selection.version->empty()) return base::fail(usage("--dsh-version is empty"));
     const std::optional<std::string> version =
         selection.version ? selection.version : set_variable(environment, "DSH_VERSION");
-    if (!version && is_directory(*path)) {
-        const std::vector<std::string> versions = manifest::versions_in(*path);
-        return base::fail(
-            usage(fmt::format("no version: give --dsh-version or set DSH_VERSION; {} has {}", *path,
-                              versions.empty() ? "no sets" : fmt::format("{}", fmt::join(versions, ", ")))));
-    }
     return manifest::load(*path, version.value_or(std::string()));
 }
 
