@@ -3,6 +3,7 @@
 #include <chrono>
 #include <csignal>
 #include <cstdlib>
+#include <thread>
 
 #include <gtest/gtest.h>
 
@@ -21,10 +22,14 @@ ProcessOutcome shell(const std::string& script, const ProcessOptions& options = 
     return test::run({"sh", "-c", script}, options);
 }
 
-/// Gone, or only waiting for its parent to take note (`PID (sleep) Z ...`).
+/// Soon gone, or only waiting for its parent to take note (`PID (sleep) Z ...`): a signal takes a moment.
 bool runs_no_more(const std::string& pid) {
-    const Result<std::string> state = read_file("/proc/" + pid + "/stat", 4096);
-    return !state || state->find(") Z ") != std::string::npos;
+    for (int attempt = 0; attempt < 1000; ++attempt) {
+        const Result<std::string> state = read_file("/proc/" + pid + "/stat", 4096);
+        if (!state || state->find(") Z ") != std::string::npos) return true;
+        std::this_thread::sleep_for(milliseconds(10));
+    }
+    return false;
 }
 
 TEST(Process, GivesOutputErrorsAndExitCode) {

@@ -415,6 +415,25 @@ TEST_F(TransactionTest, WhatCannotBeTakenBackIsSaidAndItsBytesStay) {
     EXPECT_EQ(root.names().value(), (std::vector<std::string>{".drydock-tmp.0.old", "gone.js", "lib"}));
 }
 
+TEST_F(TransactionTest, WhatWasReplacedMeanwhileTakesAllBack) {
+    const auto before = tree();
+    test::write(folder / "stranger", "stranger's");
+    Transaction transaction;
+    rewrite(transaction, "lib/index.js", "patched index");
+    for (int i = 0; i < 100; ++i) transaction.write(target(fmt::format("{}.js", i)), "created", own());
+    // Somebody replaces the file as soon as it is patched, long before the last step.
+    std::thread stranger([this] {
+        while (test::read(at("lib/index.js")) != "patched index") {
+        }
+        std::filesystem::rename(folder / "stranger", at("lib/index.js"));
+    });
+    const Error error = commit_error(transaction);
+    stranger.join();
+    EXPECT_EQ(describe(error), "lib/index.js: changed while we worked; run again");
+    EXPECT_EQ(error.details, std::vector<std::string>());
+    EXPECT_EQ(tree(), before);
+}
+
 TEST_F(TransactionTest, TellsTemporariesThatStay) {
     Transaction transaction;
     rewrite(transaction, "lib/index.js", "patched");

@@ -7,14 +7,13 @@
 #include <thread>
 
 #include <fcntl.h>
+#include <fmt/format.h>
 #include <poll.h>
 #include <spawn.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/directory.hpp"
-
-extern char** environ;
 
 namespace drydock::base {
 namespace {
@@ -41,7 +40,8 @@ std::vector<std::string> environment_for(const ProcessOptions& options) {
         const std::string_view text = *variable;
         if (!replaced(text.substr(0, text.find('=')))) variables.emplace_back(text);
     }
-    for (const auto& [name, value] : options.environment) variables.push_back(name + "=" + value);
+    for (const auto& [name, value] : options.environment)
+        variables.push_back(fmt::format("{}={}", name, value));
     return variables;
 }
 

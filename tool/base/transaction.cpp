@@ -61,7 +61,7 @@ Sys<std::vector<std::string>> extended_names(int fd) {
 }
 
 Sys<std::string> extended_value(int fd, const std::string& name) {
-    std::string value(64 * 1024, '\0');  // XATTR_SIZE_MAX, the kernel's bound
+    std::string value(std::size_t{64} * 1024, '\0');  // XATTR_SIZE_MAX, the kernel's bound
     const ssize_t got = fgetxattr(fd, name.c_str(), value.data(), value.size());
     if (got < 0) return errno_now();
     value.resize(static_cast<std::size_t>(got));
@@ -200,7 +200,7 @@ struct Transaction::Step {
     Result<void> stage(Handles& handles);
     Result<void> run(Handles& handles);
     Sys<void> take_back();
-    [[nodiscard]] Sys<void> verify() const;
+    [[nodiscard]] Result<void> verify() const;
     Sys<void> remove_temporary(std::string& name) const;
     Sys<void> remove_empty_directory(Handles& handles) const;
 
@@ -305,7 +305,7 @@ std::vector<std::string> Transaction::remove_left() {
 Result<void> Transaction::stage() {
     raise_open_files_limit();
     for (const std::unique_ptr<Step>& step : steps_) {
-        const Result<void> staged = step->stage(*handles_);
+        Result<void> staged = step->stage(*handles_);
         if (staged) continue;
         static_cast<void>(remove_left());
         return staged;
@@ -320,8 +320,7 @@ Result<std::vector<std::string>> Transaction::commit() {
         if (!outcome) break;
     }
     for (std::size_t i = 0; outcome && i < steps_.size(); ++i) {
-        const Sys<void> verified = steps_[i]->verify();
-        if (!verified) outcome = fail(steps_[i]->error(verified.error(), "find what was put there"));
+        outcome = steps_[i]->verify();
     }
     if (!outcome) {
         take_back(outcome.error());
@@ -446,7 +445,7 @@ Result<void> Transaction::Step::keep_old() {
 
 Result<void> Transaction::Step::stage(Handles& handles) {
     if (kind == StepKind::remove_directory) return {};
-    if (const Result<void> opened = open_staging(handles); !opened) return opened;
+    if (Result<void> opened = open_staging(handles); !opened) return opened;
     if (kind != StepKind::write) return {};
     const Sys<void> written = write_temporary("new", bytes, attributes, new_name, made);
     if (!written) return fail(error(written.error(), "write its new bytes"));
@@ -462,9 +461,9 @@ Result<void> Transaction::Step::run(Handles& handles) {
         if (!opened) return fail(error(opened.error(), "open its directory"));
         parent = *opened;
     }
-    const Result<void> result = kind == StepKind::write    ? put_new()
-                                : kind == StepKind::remove ? put_away()
-                                                           : make();
+    Result<void> result = kind == StepKind::write    ? put_new()
+                          : kind == StepKind::remove ? put_away()
+                                                     : make();
     if (!result) return result;
     if (const Sys<void> synced = sync_directory(*parent); !synced) {
         return fail(error(synced.error(), "sync its directory"));
@@ -539,11 +538,12 @@ Sys<void> Transaction::Step::take_back() {
     return sync_directory(*parent);
 }
 
-Sys<void> Transaction::Step::verify() const {
+/// Whether what was put there still lies there.
+Result<void> Transaction::Step::verify() const {
     if (kind != StepKind::write) return {};
     const Sys<std::optional<Identity>> found = identity_at(*parent, base_name);
-    if (!found) return tl::unexpected<Errno>(found.error());
-    if (*found != made) return tl::unexpected<Errno>(Errno{ESTALE});
+    if (!found) return fail(error(found.error(), "look at it"));
+    if (*found != made) return changed();
     return {};
 }
 

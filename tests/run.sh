@@ -1,0 +1,157 @@
+#!/usr/bin/env bash
+# Builds everything, runs every test, then the sanitizers and the linters. From any directory.
+set -euo pipefail
+
+usage() {
+    cat <<'TEXT'
+usage: tests/run.sh [--quick] [--help]
+
+Installs by name what is missing (Debian 12, as root), then
+  format     clang-format on every source
+  build      the preset dev
+  image      the static tool: no dynamic executable, at most 2.5 MB
+  packages   the registry packages that tests use, into build/packages
+  asan       address and undefined-behaviour sanitizers, with the tests of the rooms
+  tidy       clang-tidy on every source of the tool
+  test       every test
+and tells how long each took. --quick: only build and test.
+TEXT
+}
+
+quick=no
+for word in "$@"; do
+    case "$word" in
+        --quick) quick=yes ;;
+        --help | -h) usage; exit 0 ;;
+        *) echo "tests/run.sh: unknown option '$word'" >&2; usage >&2; exit 2 ;;
+    esac
+done
+
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+
+needed=(cmake ninja-build g++ ccache pkg-config git patch diffutils strace attr acl time e2fsprogs
+    libgtest-dev libgmock-dev libfmt-dev libexpected-dev nlohmann-json3-dev libyaml-cpp-dev nettle-dev libcli11-dev)
+[ "$quick" = yes ] || needed+=(clang clang-format clang-tidy)
+command -v node >/dev/null || needed+=(nodejs)
+command -v npm >/dev/null || needed+=(npm)
+
+install_packages() {
+    local missing=() name
+    for name in "${needed[@]}"; do
+        dpkg-query -W -f '${Status}' "$name" 2>/dev/null | grep -q '^install ok installed$' || missing+=("$name")
+    done
+    [ ${#missing[@]} -gt 0 ] || return 0
+    echo "installing ${missing[*]}"
+    apt-get update -qq
+    DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "${missing[@]}" >/dev/null
+}
+
+sources() {
+    git ls-files --cached --others --exclude-standard "$@" 2>/dev/null || find tool tests -name '*.[ch]pp'
+}
+
+check_format() {
+    sources 'tool/*.[ch]pp' 'tests/*.[ch]pp' | xargs clang-format --dry-run --Werror
+}
+
+build() {  # PRESET
+    cmake --preset "$1" >build/"$1".log 2>&1 || { cat build/"$1".log; return 1; }
+    cmake --build --preset "$1" -- --quiet
+}
+
+check_image() {
+    build image
+    local size
+    if ldd "$image" 2>&1 | grep -qv 'not a dynamic executable'; then
+        echo "$image is not static:" && ldd "$image"
+        return 1
+    fi
+    size=$(stat -c %s "$image")
+    echo "$image: $size bytes"
+    [ "$size" -le 2500000 ]
+}
+
+prepare_packages() {
+    [ -e tests/packages.sh ] || return 0
+    bash tests/packages.sh "$DRYDOCK_TEST_PACKAGES"
+}
+
+run_tests() {  # PRESET ARGUMENTS...
+    local preset=$1 results=$PWD/build/results/$1
+    shift
+    rm -rf "$results"
+    GTEST_OUTPUT=xml:$results/ ctest --preset "$preset" -j2 --output-junit "$results/ctest.xml" "$@"
+}
+
+# Counts cases: those that a program's own report names, or the program where it left none.
+count_tests() {
+    local results=build/results/dev passed=0 failed=0 line name report tests bad
+    while read -r line; do
+        name=$(sed -E 's/.* name="([^"]*)".*/\1/' <<<"$line")
+        report=$results/${name}_test.xml
+        tests=1 bad=0
+        if [ -e "$report" ]; then
+            tests=$(sum tests "$report")
+            bad=$(sum failures "$report")
+            tests=$((tests - $(sum skipped "$report") - $(sum disabled "$report")))
+        fi
+        if grep -q 'status="fail"' <<<"$line" && [ "$bad" -eq 0 ]; then
+            bad=1  # it crashed, or ran out of time
+        fi
+        passed=$((passed + tests - bad)) failed=$((failed + bad))
+    done < <(grep '<testcase ' "$results/ctest.xml")
+    echo "$passed passed, $failed failed"
+}
+
+sum() {  # ATTRIBUTE FILE
+    grep '<testsuite ' "$2" | sed -E "s/.* $1=\"([0-9]+)\".*/\1/" | awk '{ n += $1 } END { print n + 0 }'
+}
+
+check_tidy() {
+    sources 'tool/*.cpp' | grep '^tool/.*\.cpp$' \
+        | xargs -P2 -n4 clang-tidy -p build/dev --quiet 2>build/tidy.log || { cat build/tidy.log; return 1; }
+}
+
+summary=()
+failed=()
+stage() {  # NAME COMMAND...: a failure is noted, and the next stage runs, so that one run tells all
+    local name=$1 start=$SECONDS result=ok status
+    shift
+    echo "== $name"
+    set +e
+    (set -e && "$@")
+    status=$?
+    set -e
+    if [ $status -ne 0 ]; then
+        result=FAILED
+        failed+=("$name")
+    fi
+    summary+=("$(printf '%-10s %5d s  %s' "$name" $((SECONDS - start)) "$result")")
+}
+
+mkdir -p build/packages
+image=$PWD/build/image/tool/drydock
+export DRYDOCK_TEST_PACKAGES=$PWD/build/packages
+export DRYDOCK_IMAGE_BINARY=$image
+
+stage install install_packages
+if [ "$quick" = yes ]; then
+    stage build build dev
+else
+    stage format check_format
+    stage build build dev
+    stage image check_image
+    stage packages prepare_packages
+    stage build-asan build asan
+    stage asan run_tests asan --label-exclude 'compat|fault|e2e'
+    stage tidy check_tidy
+fi
+# Last, so that its lines close the run.
+stage test run_tests dev
+
+printf '%s\n' "${summary[@]}"
+[ ! -e build/results/dev/ctest.xml ] || count_tests
+if [ ${#failed[@]} -gt 0 ]; then
+    echo "failed: ${failed[*]}" >&2
+    exit 1
+fi
