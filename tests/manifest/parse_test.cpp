@@ -513,14 +513,17 @@ TEST(ParseRefuses, FilesThatCannotBe) {
               "m.yaml:38: the variant's stock and patched are the same");
 }
 
-TEST(Parse, AFileThatOnlyAnotherPatchChangesIsListedUnchanged) {
-    const std::string text =
-        with(with(whole, "        stock-mode: 100644\n        patched-mode: 100755\n", ""),
-             "          - path: lib/index.js\n            patched: " + std::string(64, 'c'),
-             "          - path: bin/run\n            patched: " + std::string(64, 'c'));
+TEST(Parse, AFileThatOnlyAnotherPatchChangesBringsItsStockHash) {
+    const std::string text = with(
+        whole, "          - path: lib/index.js\n            patched: " + hash_a,
+        "          - path: lib/other.js\n            stock: " + hash_b + "\n            patched: " + hash_a);
     const base::Result<Manifest> manifest = parse(text, "m.yaml");
     ASSERT_TRUE(manifest) << base::describe(manifest.error());
-    EXPECT_EQ(manifest->packages[0].others[1].files[0].path, "bin/run");
+    const KnownFile& other = manifest->packages[0].others[0].files[0];
+    EXPECT_EQ(other.path, "lib/other.js");
+    EXPECT_EQ(hex(other.stock), hash_b);
+    EXPECT_EQ(hex(other.patched), hash_a);
+    EXPECT_EQ(hex(manifest->packages[0].others[1].files[0].stock), std::string(64, '3'));
 }
 
 TEST(ParseRefuses, OtherPatchesThatCannotBe) {
@@ -531,10 +534,11 @@ TEST(ParseRefuses, OtherPatchesThatCannotBe) {
     EXPECT_EQ(refusal_with("          - path: lib/index.js\n            patched: " + hash_a,
                            "          - path: lib/other.js\n            patched: " + hash_a),
               "m.yaml:60: 'lib/other.js' is not among the package's files; expected its stock hash here too");
-    EXPECT_EQ(refusal_with("          - path: lib/index.js\n            patched: " + hash_a,
-                           "          - path: lib/index.js\n            stock: " + hash_b +
-                               "\n            patched: " + hash_a),
-              "m.yaml:60: the stock hash of 'lib/index.js' stands with the package's files; leave it out here");
+    EXPECT_EQ(
+        refusal_with("          - path: lib/index.js\n            patched: " + hash_a,
+                     "          - path: lib/index.js\n            stock: " + hash_b +
+                         "\n            patched: " + hash_a),
+        "m.yaml:60: the stock hash of 'lib/index.js' stands with the package's files; leave it out here");
     EXPECT_EQ(refusal_with("            patched: " + hash_a, "            patched: " + std::string(64, '3')),
               "m.yaml:54: 'revision 2' leaves 'lib/index.js' stock; expected only the files that it changes");
     EXPECT_EQ(refusal_with("            patched: " + hash_a,

@@ -31,17 +31,8 @@ void check_packages(const Manifest& manifest, Problem& problem) {
     }
 }
 
-bool is_named_by_another(const Package& package, const std::string& path) {
-    return std::any_of(package.others.begin(), package.others.end(), [&](const OtherPatch& other) {
-        return std::any_of(other.files.begin(), other.files.end(),
-                           [&](const KnownFile& f) { return f.path == path; });
-    });
-}
-
-/// A file that our patch leaves alone is listed only for another patch that changes it: its stock hash is
-/// needed then.
-void check_changes(const Package& package, const File& file, Problem& problem) {
-    if (file.stock != file.patched || is_named_by_another(package, file.path)) return;
+void check_changes(const File& file, Problem& problem) {
+    if (file.stock != file.patched) return;
     if (file.stock && file.stock_executable != file.patched_executable) return;
     problem.refuse(file.line, fmt::format("file {} has the same stock and patched; expected a change",
                                           in_quotes(file.path)));
@@ -64,7 +55,7 @@ void check_files(const Package& package, Problem& problem) {
             problem.refuse(file.line, fmt::format("file {} stands twice, first on line {}",
                                                   in_quotes(file.path), first->second));
         }
-        check_changes(package, file, problem);
+        check_changes(file, problem);
         check_variants(file, problem);
     }
     for (const File& file : package.files) {

@@ -52,8 +52,7 @@ struct File {
 /// A file as an earlier revision or another tool's patch leaves it.
 struct KnownFile {
     std::string path;
-    FileHash
-        stock;  ///< the set's own stock hash, or, for a file that the set leaves alone, the one given here
+    FileHash stock;  ///< the set's own, or, for a file that the set leaves alone, the one given here
     FileHash patched;
 };
 
