@@ -1,5 +1,6 @@
 #!/bin/sh
-# Replays the whole first-parent history of a git repository, forwards and backwards: every blob must be exact.
+# Replays every commit of a large git repository, merges aside, on the files of its first parent, forwards and
+# backwards: every blob must be exact.
 # Usage: tests/history.sh REPOSITORY [BUILD_DIRECTORY]
 set -eu
 cd "$(dirname "$0")/.."

@@ -1,5 +1,7 @@
 #include "cli/json_document.hpp"
 
+#include <nlohmann/json.hpp>
+
 namespace drydock::cli {
 
 nlohmann::ordered_json problems_json(const std::vector<base::Error>& problems) {

@@ -1,5 +1,7 @@
 #include "cli/render_json.hpp"
 
+#include <nlohmann/json.hpp>
+
 #include "cli/json_document.hpp"
 
 namespace drydock::cli {

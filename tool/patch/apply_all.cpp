@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <iterator>
 #include <map>
+#include <memory>
 #include <utility>
 
 #include <fmt/format.h>
@@ -20,14 +21,15 @@ class Tree {
     tl::expected<std::vector<Change>, Errors> run();
 
   private:
-    /// A file before the commit at hand, and after what was done of it.
+    /// A file at some point; no bytes: there is none. Versions share bytes, since files may be large.
     struct Version {
-        std::optional<SourceFile> file;
+        std::shared_ptr<std::string> bytes;
+        bool executable{false};
         std::string attributes_from;
     };
     struct Entry {
-        std::optional<SourceFile> original;
-        Version before;  ///< before the commit
+        Version original;
+        Version before;  ///< before the commit at hand
         Version now;
         bool touched{false};             ///< by the commit
         std::optional<bool> executable;  ///< what the patch said last
@@ -64,19 +66,21 @@ tl::expected<std::vector<Change>, Errors> Tree::run() {
     if (!errors_.empty()) return tl::unexpected(std::move(errors_));
     std::vector<Change> changes;
     for (const std::string& path : order_) {
-        Entry& entry = entries_[path];
-        const bool was = entry.original.has_value();
-        const bool is = entry.now.file.has_value();
-        if (!was && !is) continue;
-        const bool same = was && is && entry.original->bytes == entry.now.file->bytes &&
-                          entry.original->executable == entry.now.file->executable;
-        if (same) continue;
+        Entry& entry = entries_.at(path);
+        const Version& was = entry.original;
+        Version& is = entry.now;
+        const bool same = was.bytes == is.bytes || (was.bytes && is.bytes && *was.bytes == *is.bytes);
+        if (same && was.executable == is.executable) continue;
         Change change;
         change.path = path;
-        if (is) change.bytes = std::move(entry.now.file->bytes);
-        if (is) change.executable = entry.executable;
-        if (is) change.attributes_from = entry.now.attributes_from;
         change.placements = std::move(entry.placements);
+        if (is.bytes) {
+            change.executable = entry.executable;
+            change.attributes_from = std::move(is.attributes_from);
+            entry.before.bytes.reset();
+            change.bytes = is.bytes.use_count() == 1 ? std::move(*is.bytes) : *is.bytes;
+            is.bytes.reset();
+        }
         changes.push_back(std::move(change));
     }
     return changes;
@@ -108,10 +112,13 @@ Tree::Entry* Tree::entry(const std::string& path) {
         return nullptr;
     }
     Entry entry;
-    entry.original = *std::move(file);
-    entry.now.file = entry.original;
-    if (entry.original) entry.now.attributes_from = path;
-    entry.before = entry.now;
+    if (*file) {
+        entry.original.bytes = std::make_shared<std::string>(std::move((*file)->bytes));
+        entry.original.executable = (*file)->executable;
+        entry.original.attributes_from = path;
+    }
+    entry.before = entry.original;
+    entry.now = entry.original;
     order_.push_back(path);
     return &entries_.emplace(path, std::move(entry)).first->second;
 }
@@ -142,7 +149,8 @@ bool Tree::refuse_links(const FilePatch& file) {
         base::Error error =
             conflict(path_of(file), type == 0120000U ? "the patch makes, changes or removes a symbolic link"
                                                      : "the patch makes, changes or removes a submodule");
-        error.message += fmt::format(" (patch line {}); drydock patches regular files only", file.line);
+        error.message +=
+            fmt::format(" ({}:{}); drydock patches regular files only", file.patch_name, file.line);
         error.kind = base::ErrorKind::usage;
         errors_.push_back(std::move(error));
         return false;
@@ -164,41 +172,41 @@ void Tree::set_mode(const FilePatch& file, Entry& target) {
     target.touched = true;
     if (!file.new_mode || file.old_mode == file.new_mode) return;
     target.executable = (*file.new_mode & 0111U) != 0;
-    target.now.file->executable = *target.executable;
+    target.now.executable = *target.executable;
 }
 
 void Tree::modify(const FilePatch& file) {
     Entry* const target = entry(file.new_path);
     if (target == nullptr) return;
-    if (!target->now.file) {
+    if (!target->now.bytes) {
         errors_.push_back(conflict(file.new_path, "is not there; the patch changes it"));
         return;
     }
-    std::optional<std::string> result = result_of(file, target->now.file->bytes, *target);
+    std::optional<std::string> result = result_of(file, *target->now.bytes, *target);
     if (!result) return;
-    target->now.file->bytes = *std::move(result);
+    target->now.bytes = std::make_shared<std::string>(*std::move(result));
     set_mode(file, *target);
 }
 
 void Tree::remove(const FilePatch& file) {
     Entry* const target = entry(file.old_path);
     if (target == nullptr) return;
-    if (!target->now.file) {
+    if (!target->now.bytes) {
         errors_.push_back(
             conflict(file.old_path, "is not there; the patch removes it, so that it seems applied already"));
         return;
     }
-    if (!result_of(file, target->now.file->bytes, *target)) return;
+    if (!result_of(file, *target->now.bytes, *target)) return;
     target->now = {};
     target->touched = true;
 }
 
 /// Whether a file may be made at a path: nothing is there, or what is there goes with the same commit.
 bool Tree::is_free(const FilePatch& file, const Entry& target) {
-    if (!target.now.file || (!target.touched && leaving_.contains(file.new_path))) return true;
+    if (!target.now.bytes || (!target.touched && leaving_.contains(file.new_path))) return true;
     errors_.push_back(
-        conflict(file.new_path, fmt::format("is already there; the patch makes it ({}, patch line {})",
-                                            operation_name(file.operation), file.line)));
+        conflict(file.new_path, fmt::format("is already there; the patch makes it ({}, {}:{})",
+                                            operation_name(file.operation), file.patch_name, file.line)));
     return false;
 }
 
@@ -207,14 +215,14 @@ void Tree::create(const FilePatch& file) {
     if (target == nullptr) return;
     if (!is_free(file, *target)) {
         const std::optional<base::Result<Applied>> would_be = apply(file, {}, options_);
-        if (*would_be && (*would_be)->text == target->now.file->bytes) {
+        if (*would_be && (*would_be)->text == *target->now.bytes) {
             errors_.back().details.emplace_back("it seems applied already: the file has the very bytes");
         }
         return;
     }
     std::optional<std::string> result = result_of(file, {}, *target);
     if (!result) return;
-    target->now = {SourceFile{*std::move(result), false}, {}};
+    target->now = {std::make_shared<std::string>(*std::move(result)), false, {}};
     target->executable = false;
     set_mode(file, *target);
 }
@@ -223,17 +231,17 @@ void Tree::move(const FilePatch& file) {
     Entry* const source = entry(file.old_path);
     Entry* const target = entry(file.new_path);
     if (source == nullptr || target == nullptr) return;
-    if (!source->before.file) {
+    if (!source->before.bytes) {
         errors_.push_back(
             conflict(file.old_path, fmt::format("is not there; the patch makes {} from it ({})",
                                                 shown(file.new_path), operation_name(file.operation))));
         return;
     }
     if (!is_free(file, *target)) return;
-    std::optional<std::string> result = result_of(file, source->before.file->bytes, *target);
+    std::optional<std::string> result = result_of(file, *source->before.bytes, *target);
     if (!result) return;
-    target->now.file = SourceFile{*std::move(result), source->before.file->executable};
-    target->now.attributes_from = source->before.attributes_from;
+    target->now = {std::make_shared<std::string>(*std::move(result)), source->before.executable,
+                   source->before.attributes_from};
     target->executable = std::nullopt;
     set_mode(file, *target);
     if (file.operation == Operation::rename && !source->touched) source->now = {};

@@ -27,7 +27,9 @@ std::string_view name_of(Ending ending) {
     return "no newline";
 }
 
-std::string lines(std::size_t count) { return fmt::format("{} line{}", count, count == 1 ? "" : "s"); }
+std::string lines(std::size_t count) {
+    return fmt::format("{} line{}", count, count == 1 ? "" : "s");
+}
 
 /// Why a hunk whose lines all stand at `place` (from 0) must not go there.
 std::string forbidden_place(const Hunk& hunk, std::size_t place, const Locator& locator) {
@@ -81,9 +83,8 @@ void explain_nowhere(const Hunk& hunk, Locator& locator, base::Error& error) {
     if (side.count() == 0) {
         error.message +=
             fmt::format("adds lines after line {} without any context, and that is no sure place: ", own);
-        error.message += own > locator.table().count()
-                             ? "the file has " + lines(locator.table().count())
-                             : "the hunk before it had moved or reaches further";
+        error.message += own > locator.table().count() ? "the file has " + lines(locator.table().count())
+                                                       : "the hunk before it had moved or reaches further";
         return;
     }
     if (const std::optional<std::size_t> place = locator.anywhere(side, own)) {
@@ -111,7 +112,8 @@ base::Error explain(const FilePatch& file, std::size_t index, const Refusal& ref
     base::Error error;
     error.kind = base::ErrorKind::conflict;
     error.file = path_of(file);
-    error.message = fmt::format("hunk {} of {} (patch line {}) ", index + 1, file.hunks.size(), hunk.line);
+    error.message =
+        fmt::format("hunk {} of {} ({}:{}) ", index + 1, file.hunks.size(), file.patch_name, hunk.line);
     const std::size_t first = refusal.first + 1;
     const std::size_t second = refusal.second + 1;
     switch (refusal.why) {

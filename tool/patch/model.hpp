@@ -47,8 +47,9 @@ struct FilePatch {
     std::optional<unsigned> old_mode;  ///< octal git mode, as 0100644
     std::optional<unsigned> new_mode;
     std::vector<Hunk> hunks;
-    std::size_t commit{0};  ///< which of the text's mails or commits it came with, counted from 0
-    std::size_t line{0};    ///< where its first header stands
+    std::size_t commit{0};   ///< which of the text's mails or commits it came with, counted from 0
+    std::string patch_name;  ///< what messages call the patch's text
+    std::size_t line{0};     ///< where its first header stands in it
 };
 
 /// The path that a reader would call the file by: the new one, or the old one of a file that goes.

@@ -297,6 +297,7 @@ Done Parser::plain_file(const PatchLine& first) {
 
 Done Parser::file_body(const Header& header) {
     FilePatch file;
+    file.patch_name = options_.name;
     file.line = header.line;
     file.commit = commit_;
     file.old_mode = header.old_mode;

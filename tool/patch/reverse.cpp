@@ -70,6 +70,7 @@ FilePatch reverse(const FilePatch& file) {
     result.old_mode = file.new_mode;
     result.new_mode = file.old_mode;
     result.commit = file.commit;
+    result.patch_name = file.patch_name;
     result.line = file.line;
     result.hunks.reserve(file.hunks.size());
     std::ptrdiff_t added = 0;
