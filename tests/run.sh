@@ -79,8 +79,17 @@ prepare_packages() {
 run_tests() {  # PRESET ARGUMENTS...
     local preset=$1 results=$PWD/build/results/$1
     shift
-    rm -rf "$results"
     GTEST_OUTPUT=xml:$results/ ctest --preset "$preset" -j2 --output-junit "$results/ctest.xml" "$@"
+}
+
+check_dev() {
+    build dev
+    run_tests dev
+}
+
+check_asan() {
+    build asan
+    run_tests asan --label-exclude 'compat|fault|e2e'
 }
 
 # Counts cases: those that a program's own report names, or the program where it left none.
@@ -130,24 +139,24 @@ stage() {  # NAME COMMAND...: a failure is noted, and the next stage runs, so th
 }
 
 mkdir -p build/packages
+rm -rf build/results
 image=$PWD/build/image/tool/drydock
 export DRYDOCK_TEST_PACKAGES=$PWD/build/packages
 export DRYDOCK_IMAGE_BINARY=$image
 
 stage install install_packages
 if [ "$quick" = yes ]; then
-    stage build build dev
+    stage build build dev  # so that its time is told apart
 else
     stage format check_format
     stage build build dev
     stage image check_image
     stage packages prepare_packages
-    stage build-asan build asan
-    stage asan run_tests asan --label-exclude 'compat|fault|e2e'
+    stage asan check_asan
     stage tidy check_tidy
 fi
 # Last, so that its lines close the run.
-stage test run_tests dev
+stage test check_dev
 
 printf '%s\n' "${summary[@]}"
 [ ! -e build/results/dev/ctest.xml ] || count_tests
