@@ -116,9 +116,11 @@ sum() {  # ATTRIBUTE FILE
     grep '<testsuite ' "$2" | sed -E "s/.* $1=\"([0-9]+)\".*/\1/" | awk '{ n += $1 } END { print n + 0 }'
 }
 
+# A room is one unit here too: its headers are read once. That its files are included is what one check looks for.
 check_tidy() {
-    sources 'tool/*.cpp' | grep '^tool/.*\.cpp$' \
-        | xargs -P2 -n4 clang-tidy -p build/dev --quiet 2>build/tidy.log || { cat build/tidy.log; return 1; }
+    { find build/dev/tool -name 'unity_*.cxx'; echo tool/cli/main.cpp; echo tool/cli/help_texts.cpp; } \
+        | xargs -P2 -n1 clang-tidy -p build/dev --quiet --checks=-bugprone-suspicious-include \
+            >build/tidy.log 2>&1 || { cat build/tidy.log; return 1; }
 }
 
 summary=()

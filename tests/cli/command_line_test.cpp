@@ -44,7 +44,7 @@ CommandLineError refusal(const Words& words) {
     return line.error();
 }
 
-std::string refused(const Words& words) {
+std::string refused_line(const Words& words) {
     return refusal(words).error.message;
 }
 
@@ -86,8 +86,8 @@ TEST(CommandLine, ReadsEachCommandsOwnOptions) {
     EXPECT_TRUE(parsed<RevertOptions>({"revert", "--all"}).all);
     EXPECT_TRUE(parsed<RevertOptions>({"revert", "-n"}).dry_run);
     EXPECT_TRUE(parsed<RevertOptions>({"revert", "--strict"}).selection.strict);
-    EXPECT_EQ(refused({"revert", "--all", "--package", "a"}), "--all and --package exclude each other");
-    EXPECT_EQ(refused({"status", "--strict"}), "unknown option '--strict'");
+    EXPECT_EQ(refused_line({"revert", "--all", "--package", "a"}), "--all and --package exclude each other");
+    EXPECT_EQ(refused_line({"status", "--strict"}), "unknown option '--strict'");
 }
 
 TEST(CommandLine, ReadsSeconds) {
@@ -102,7 +102,7 @@ TEST(CommandLine, ReadsSeconds) {
     EXPECT_EQ(wait("86400"), 86'400s);
     for (const std::string text :
          {"", ".", "1.", ".5", "1e3", "1s", "+1", "1.5.1", "0x1", "86401", "99999999999", " 1"}) {
-        EXPECT_EQ(refused({"apply", "--wait=" + text}),
+        EXPECT_EQ(refused_line({"apply", "--wait=" + text}),
                   "--wait wants seconds from 0 to 86400, as 2 or 0.5, found '" + text + "'");
     }
 }
@@ -116,16 +116,16 @@ TEST(CommandLine, ReadsHowToPrint) {
     EXPECT_EQ(output({"status", "--color", "auto"}).color, ColorChoice::automatic);
     EXPECT_EQ(output({"status", "--color=always"}).color, ColorChoice::always);
     EXPECT_EQ(output({"status", "--color=never"}).color, ColorChoice::never);
-    EXPECT_EQ(refused({"status", "--color=alwasy"}),
+    EXPECT_EQ(refused_line({"status", "--color=alwasy"}),
               "--color is auto or always or never, found 'alwasy' (did you mean 'always'?)");
 }
 
 TEST(CommandLine, RefusesUnknownStagesAndRoots) {
-    EXPECT_EQ(refused({"apply", "--stage", "bot"}),
+    EXPECT_EQ(refused_line({"apply", "--stage", "bot"}),
               "--stage is image or boot, found 'bot' (did you mean 'boot'?)");
-    EXPECT_EQ(refused({"apply", "--stage="}), "--stage is image or boot, found ''");
-    EXPECT_EQ(refused({"apply", "--root", "/srv"}), "--root wants NAME=DIR, found '/srv'");
-    EXPECT_EQ(refused({"apply", "--root", "=/srv"}), "--root wants NAME=DIR, found '=/srv'");
+    EXPECT_EQ(refused_line({"apply", "--stage="}), "--stage is image or boot, found ''");
+    EXPECT_EQ(refused_line({"apply", "--root", "/srv"}), "--root wants NAME=DIR, found '/srv'");
+    EXPECT_EQ(refused_line({"apply", "--root", "=/srv"}), "--root wants NAME=DIR, found '=/srv'");
 }
 
 TEST(CommandLine, FindsHelp) {
@@ -143,13 +143,13 @@ TEST(CommandLine, FindsHelp) {
 }
 
 TEST(CommandLine, KnowsWhatWasMeant) {
-    EXPECT_EQ(refused({}), "no command is given");
-    EXPECT_EQ(refused({"aply"}), "unknown command 'aply' (did you mean 'apply'?)");
-    EXPECT_EQ(refused({"hepl"}), "unknown command 'hepl' (did you mean 'help'?)");
-    EXPECT_EQ(refused({"help", "sttaus"}), "unknown command 'sttaus' (did you mean 'status'?)");
-    EXPECT_EQ(refused({"install"}), "unknown command 'install'");
+    EXPECT_EQ(refused_line({}), "no command is given");
+    EXPECT_EQ(refused_line({"aply"}), "unknown command 'aply' (did you mean 'apply'?)");
+    EXPECT_EQ(refused_line({"hepl"}), "unknown command 'hepl' (did you mean 'help'?)");
+    EXPECT_EQ(refused_line({"help", "sttaus"}), "unknown command 'sttaus' (did you mean 'status'?)");
+    EXPECT_EQ(refused_line({"install"}), "unknown command 'install'");
     EXPECT_EQ(
-        refused({"--versoin"}),
+        refused_line({"--versoin"}),
         "unknown option '--versoin' (did you mean '--version'?); a command comes first, then its options");
 }
 

@@ -7,6 +7,15 @@
 
 namespace drydock::base {
 
+Error error_at(ErrorKind kind, std::string file, std::size_t line, std::string message) {
+    Error error;
+    error.kind = kind;
+    error.message = std::move(message);
+    error.file = std::move(file);
+    error.line = line;
+    return error;
+}
+
 std::string describe(const Error& error) {
     std::string text;
     if (!error.package.empty()) text += error.package + ": ";

@@ -48,6 +48,9 @@ inline tl::unexpected<Error> fail(Error error) {
     return tl::unexpected<Error>(std::move(error));
 }
 
+/// An Error about a line of a file; line 0 where no line is meant.
+Error error_at(ErrorKind kind, std::string file, std::size_t line, std::string message);
+
 /// One line: `package: file:line: message`, absent parts left out.
 std::string describe(const Error& error);
 

@@ -20,15 +20,6 @@ namespace {
 constexpr std::string_view extension = ".yaml";
 constexpr std::uint64_t largest_patch = 64ULL << 20U;
 
-tl::unexpected<base::Error> refused(std::string file, std::size_t line, std::string message) {
-    base::Error error;
-    error.kind = base::ErrorKind::usage;
-    error.message = std::move(message);
-    error.file = std::move(file);
-    error.line = line;
-    return base::fail(std::move(error));
-}
-
 bool is_folder(const std::string& path) {
     struct stat info {};
     return stat(path.c_str(), &info) == 0 && S_ISDIR(info.st_mode);

@@ -1,6 +1,7 @@
 #include "manifest/names.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace drydock::manifest {
 
@@ -47,6 +48,10 @@ bool is_variable_name(std::string_view name) {
     if (name.empty() || is_digit(name.front())) return false;
     return std::all_of(name.begin(), name.end(),
                        [](char c) { return is_lower(c) || is_upper(c) || is_digit(c) || c == '_'; });
+}
+
+tl::unexpected<base::Error> refused(std::string file, std::size_t line, std::string message) {
+    return base::fail(base::error_at(base::ErrorKind::usage, std::move(file), line, std::move(message)));
 }
 
 }  // namespace drydock::manifest

@@ -1,6 +1,10 @@
 #pragma once
 
+#include <cstddef>
+#include <string>
 #include <string_view>
+
+#include "base/result.hpp"
 
 namespace drydock::manifest {
 
@@ -17,5 +21,8 @@ std::string_view unscoped(std::string_view name);
 
 /// Whether it is an environment variable's name: letters, digits and `_`, no digit first.
 bool is_variable_name(std::string_view name);
+
+/// A failed Result of kind usage about a line of a file.
+tl::unexpected<base::Error> refused(std::string file, std::size_t line, std::string message);
 
 }  // namespace drydock::manifest

@@ -169,15 +169,6 @@ class Builder : public YAML::EventHandler {
     bool document_seen_{false};
 };
 
-tl::unexpected<base::Error> refused(const std::string& file, std::size_t line, std::string message) {
-    base::Error error;
-    error.kind = base::ErrorKind::usage;
-    error.message = std::move(message);
-    error.file = file;
-    error.line = line;
-    return base::fail(std::move(error));
-}
-
 std::size_t line_at(std::string_view text, std::size_t position) {
     const auto end = text.begin() + static_cast<std::ptrdiff_t>(position);
     return 1 + static_cast<std::size_t>(std::count(text.begin(), end, '\n'));
