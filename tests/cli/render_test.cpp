@@ -196,8 +196,8 @@ TEST(ChangeText, ShowsWhereHunksWouldGo) {
         change_text(report, {}),
         "would patch @deepseek-ai/dsh-session 0.1.1-rc.2 (revision 2): lib/index.js, lib/types/session.js\n"
         "  lib/index.js: hunk 1 at line 120, revision 1 backwards\n"
-        "  lib/index.js: hunk 1 at line 118 (-2 lines from its place), revision 2\n"
-        "  lib/types/session.js: hunk 2 at line 7 (+3 lines from its place), revision 2\n"
+        "  lib/index.js: hunk 1 at line 118 (2 lines earlier), revision 2\n"
+        "  lib/types/session.js: hunk 2 at line 7 (3 lines later), revision 2\n"
         "would revert @deepseek-ai/dsh-subagent 0.1.1-rc.2 in "
         "/srv/a/node_modules/@deepseek-ai/dsh-subagent: lib/index.js\n");
 }

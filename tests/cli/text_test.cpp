@@ -66,6 +66,12 @@ TEST(Unscoped, TakesTheScopeOff) {
     EXPECT_EQ(unscoped("@scope"), "@scope");
 }
 
+TEST(HunkText, TellsHowFarItIsFromItsPlace) {
+    EXPECT_EQ(hunk_text(1, 7, 0), "hunk 1 at line 7");
+    EXPECT_EQ(hunk_text(2, 7, 1), "hunk 2 at line 7 (1 line later)");
+    EXPECT_EQ(hunk_text(2, 7, -30), "hunk 2 at line 7 (30 lines earlier)");
+}
+
 TEST(Counted, KnowsOne) {
     EXPECT_EQ(counted(0, "copy", "copies"), "0 copies");
     EXPECT_EQ(counted(1, "copy", "copies"), "1 copy");

@@ -132,13 +132,48 @@ Result<Request> revert_request(const Arguments& arguments) {
     return RevertOptions{*std::move(selection), all, arguments.has("--dry-run")};
 }
 
+/// An option's number, where it is given.
+Result<void> read_number(const Arguments& arguments, std::string_view option, unsigned& target) {
+    const std::optional<std::string> typed = arguments.last(option);
+    if (!typed) return {};
+    const Result<unsigned> value = number(option, *typed);
+    if (!value) return base::fail(value.error());
+    target = *value;
+    return {};
+}
+
+Result<Request> patch_request(const Arguments& arguments) {
+    PatchOptions options;
+    if (const Result<void> strip = read_number(arguments, "--strip", options.strip); !strip) {
+        return base::fail(strip.error());
+    }
+    if (const Result<void> fuzz = read_number(arguments, "--fuzz", options.fuzz); !fuzz) {
+        return base::fail(fuzz.error());
+    }
+    if (const std::optional<std::string> typed = arguments.last("--wait")) {
+        const Result<std::chrono::milliseconds> wait = seconds("--wait", *typed);
+        if (!wait) return base::fail(wait.error());
+        options.wait = *wait;
+    }
+    if (const std::optional<std::string> directory = arguments.last("--directory"))
+        options.directory = *directory;
+    options.reverse = arguments.has("--reverse");
+    options.dry_run = arguments.has("--dry-run");
+    options.patches = arguments.operands();
+    if (options.patches.empty()) {
+        return base::fail(ErrorKind::usage, "no patch is given; expected FILE…, or - for standard input");
+    }
+    return options;
+}
+
 /// How a command's arguments become its options.
 using Reader = Result<Request> (*)(const Arguments&);
 
 Reader reader_of(std::string_view command) {
     if (command == "apply") return apply_request;
     if (command == "status") return status_request;
-    return revert_request;
+    if (command == "revert") return revert_request;
+    return patch_request;
 }
 
 Result<CommandLine> parse_command(const CommandHelp& command, std::span<const std::string> words) {

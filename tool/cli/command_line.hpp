@@ -7,6 +7,7 @@
 
 #include "base/result.hpp"
 #include "cli/command_apply.hpp"
+#include "cli/command_patch.hpp"
 #include "cli/command_revert.hpp"
 #include "cli/command_status.hpp"
 #include "cli/help.hpp"
@@ -20,7 +21,8 @@ struct HelpRequest {
 
 struct VersionRequest {};
 
-using Request = std::variant<HelpRequest, VersionRequest, ApplyOptions, StatusOptions, RevertOptions>;
+using Request =
+    std::variant<HelpRequest, VersionRequest, ApplyOptions, StatusOptions, RevertOptions, PatchOptions>;
 
 /// What was asked for on the command line.
 struct CommandLine {

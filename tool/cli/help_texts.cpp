@@ -23,9 +23,8 @@ constexpr OptionHelp root = {
     "this directory instead of the manifest's for that root; may be given several times, "
     "and for one root too: then each directory is meant"};
 constexpr OptionHelp strict = {"", "--strict", "", "at boot too: exit with the code of what went wrong"};
-constexpr OptionHelp wait = {
-    "", "--wait", "SECONDS",
-    "how long to wait for another drydock (default: 10, at boot 5); fractions are allowed"};
+constexpr OptionHelp wait = {"", "--wait", "SECONDS",
+                             "how long to wait for another drydock (default: 10, at boot 5), as 2 or 0.5"};
 constexpr OptionHelp dry_run = {"-n", "--dry-run", "", "change nothing, tell what would be done"};
 constexpr OptionHelp json = {"", "--json", "", "one JSON document on standard output, also on an error"};
 constexpr OptionHelp color = {"", "--color", "WHEN",
@@ -149,6 +148,37 @@ constexpr std::array revert_examples = {
     TermHelp{"drydock revert --all -r profile=/srv/profile", "the same where the manifest is lost"},
 };
 
+constexpr std::array patch_description = {
+    Text("Puts unified diffs, git's and plain ones, on a directory or on one file: all of all patches, or "
+         "nothing. A "
+         "hunk is looked for at the place it names and then outwards; one that fits at two places equally "
+         "near is "
+         "refused. A FILE that is - is standard input."),
+};
+constexpr std::array patch_options = {
+    OptionHelp{"-p", "--strip", "N", "leading folders to take from names (default: 1)"},
+    OptionHelp{
+        "-d", "--directory", "DIR",
+        "what the patches are put on: a directory, or one file, whatever the patches call it (default: .)"},
+    OptionHelp{"-R", "--reverse", "", "take the patches back, the last one first"},
+    OptionHelp{"", "--fuzz", "N", "lines of context that may be left out at each end of a hunk (default: 0)"},
+    OptionHelp{"-n", "--dry-run", "", "change nothing, tell where each hunk would go"},
+    OptionHelp{"", "--wait", "SECONDS",
+               "how long to wait for another drydock in the same directory (default: 10), as 2 or 0.5"},
+    json,
+    color,
+    quiet,
+    OptionHelp{"-v", "--verbose", "", "also hunks that are where they said"},
+    help};
+constexpr std::array patch_examples = {
+    TermHelp{"drydock patch -d src fix.patch", "put a patch on a directory"},
+    TermHelp{"git diff | drydock patch -R -n -", "tell whether a patch could be taken back"},
+};
+constexpr std::array patch_exit_codes = {exit_done,
+                                         TermHelp{"2", "wrong usage, or a patch that cannot be read"},
+                                         TermHelp{"5", "a patch does not apply"}, exit_io, exit_busy};
+constexpr std::array patch_environment = {variable_color};
+
 constexpr std::array commands = {
     CommandHelp{"apply", "bring every selected file to its patched bytes", "", apply_description,
                 apply_options, apply_examples, set_exit_codes, set_environment},
@@ -156,6 +186,8 @@ constexpr std::array commands = {
                 status_examples, status_exit_codes, status_environment},
     CommandHelp{"revert", "bring every selected file back to its stock bytes", "", revert_description,
                 revert_options, revert_examples, set_exit_codes, set_environment},
+    CommandHelp{"patch", "put a unified diff on a directory or a file", "FILE…", patch_description,
+                patch_options, patch_examples, patch_exit_codes, patch_environment},
 };
 
 constexpr std::array tool_description = {

@@ -9,6 +9,7 @@
 
 #include "cli/command_line.hpp"
 #include "cli/render_json.hpp"
+#include "cli/render_patch.hpp"
 #include "cli/render_problems.hpp"
 #include "cli/render_text.hpp"
 
@@ -55,6 +56,20 @@ Reply set_reply(const SetReport& report, const OutputOptions& output, const Surr
     return reply;
 }
 
+Reply patch_reply(const PatchOutcome& outcome, const OutputOptions& output,
+                  const Surroundings& surroundings) {
+    Reply reply;
+    reply.exit = outcome.exit;
+    const Style style = style_of(output, surroundings);
+    if (output.json) {
+        reply.out = patch_document(outcome);
+    } else if (!style.quiet) {
+        reply.out = patch_text(outcome, style);
+    }
+    reply.err = problems_text(outcome.problems) + notes_text(outcome.notes, style.verbose);
+    return reply;
+}
+
 /// Answers each kind of request.
 struct Answer {
     const OutputOptions& output;
@@ -74,6 +89,9 @@ struct Answer {
     }
     Reply operator()(const RevertOptions& options) const {
         return set_reply(revert(options, surroundings.environment), output, surroundings);
+    }
+    Reply operator()(const PatchOptions& options) const {
+        return patch_reply(patch_files(options), output, surroundings);
     }
 };
 

@@ -154,6 +154,14 @@ std::string_view unscoped(std::string_view package) {
     return package.starts_with('@') && slash != std::string_view::npos ? package.substr(slash + 1) : package;
 }
 
+std::string hunk_text(std::size_t hunk, std::size_t line, std::ptrdiff_t offset) {
+    std::string text = fmt::format("hunk {} at line {}", hunk, line);
+    if (offset == 0) return text;
+    const auto distance = static_cast<std::size_t>(offset < 0 ? -offset : offset);
+    return text +
+           fmt::format(" ({} {})", counted(distance, "line", "lines"), offset < 0 ? "earlier" : "later");
+}
+
 std::string counted(std::size_t count, std::string_view singular, std::string_view plural) {
     return fmt::format("{} {}", count, count == 1 ? singular : plural);
 }

@@ -26,6 +26,9 @@ std::string wrapped(std::string_view text, std::size_t width, std::size_t first_
 /// An npm name without its scope: `@deepseek-ai/dsh-session` gives `dsh-session`.
 std::string_view unscoped(std::string_view package);
 
+/// Where a hunk goes: `hunk 2 at line 130`, with ` (3 lines later)` where it is not where it said.
+std::string hunk_text(std::size_t hunk, std::size_t line, std::ptrdiff_t offset);
+
 /// `1 package`, `2 packages`.
 std::string counted(std::size_t count, std::string_view singular, std::string_view plural);
 
