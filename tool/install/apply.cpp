@@ -110,6 +110,7 @@ class Apply {
             if (copy.recipe != nullptr) plan_by_receipt(plan, copy);
             return;
         }
+        if (copy.root_missing && !copy.may_be_missing) return;  // told once, for the root
         if (copy.location.missing && (copy.may_be_missing || boot_)) {
             plan.notes.push_back(about(copy, ErrorKind::io, "is not installed; skipped"));
             return;
