@@ -145,6 +145,16 @@ void take_receipt(Copy& copy) {
     }
 }
 
+/// Whether a patched copy carries the receipt of another revision, which may have changed more files.
+bool has_other_receipt(const Copy& copy, const manifest::Manifest& manifest) {
+    Receipt ours;
+    ours.set = manifest.name;
+    ours.package = copy.name;
+    ours.version = copy.version;
+    ours.revision = manifest.revision;
+    return !is_absent_or_of(copy.location.handle, ours);
+}
+
 /// Files that only the receipt tells of are read too.
 void extend_by_receipt(Copy& copy) {
     if (!copy.receipt || !receipt_fits(copy)) return;
@@ -509,7 +519,8 @@ std::vector<Copy> survey(const Session& session, bool receipts) {
                 copy.may_be_missing = may_be_missing(*root_entry, *session.options);
                 if (identify(copy, session.manifest->version)) {
                     read_files(copy);
-                    if (receipts || copy.state != State::patched || !copy.littered.empty()) {
+                    if (receipts || copy.state != State::patched || !copy.littered.empty() ||
+                        has_other_receipt(copy, *session.manifest)) {
                         take_receipt(copy);
                         extend_by_receipt(copy);
                     }
