@@ -294,6 +294,7 @@ class Planner {
         Receipt receipt = make_receipt();
         std::string record = print(receipt);
         receipt.from = origins();
+        plan_old_directories(receipt);
         std::string intent = print(receipt);
         const bool same = copy_.receipt && print(*copy_.receipt) == record;
         if (same && intent == record) return;
@@ -341,6 +342,24 @@ class Planner {
         return files;
     }
 
+    /// What an earlier patch made and this one has nothing in goes; until it has gone, the intent knows of
+    /// it.
+    void plan_old_directories(Receipt& intent) {
+        if (!receipt_fits(copy_)) return;
+        for (const std::string& path : copy_.receipt->created_directories) {
+            if (is_needed(path)) continue;
+            intent.created_directories.push_back(path);
+            change_.old_directories.insert(change_.old_directories.begin(), path);
+        }
+        std::sort(intent.created_directories.begin(), intent.created_directories.end());
+    }
+
+    [[nodiscard]] bool is_needed(const std::string& directory) const {
+        return std::any_of(target_.begin(), target_.end(), [&directory](const auto& file) {
+            return file.second && file.first.rfind(directory + "/", 0) == 0;
+        });
+    }
+
     [[nodiscard]] Receipt make_receipt() const {
         Receipt receipt;
         receipt.set = session_.manifest == nullptr ? copy_.receipt->set : session_.manifest->name;
@@ -355,9 +374,9 @@ class Planner {
         if (receipt_fits(copy_)) {
             for (const std::string& path : copy_.receipt->created_directories) {
                 auto& directories = receipt.created_directories;
-                if (std::find(directories.begin(), directories.end(), path) == directories.end()) {
-                    directories.push_back(path);
-                }
+                const bool listed =
+                    std::find(directories.begin(), directories.end(), path) != directories.end();
+                if (!listed && is_needed(path)) directories.push_back(path);
             }
             std::sort(receipt.created_directories.begin(), receipt.created_directories.end());
         }
