@@ -54,7 +54,7 @@ class Apply {
         } else if (problems.empty() && plan_.problems.empty()) {
             write_all(problems);
         }
-        look();
+        look_at_the_end();
         std::vector<Error> refused = std::move(plan_.problems);
         std::vector<Error> said = std::move(plan_.notes);
         plan_ = make_plan();
@@ -192,7 +192,7 @@ class Apply {
             }
             if (!again) return;
             std::vector<Error> said = std::move(plan_.notes);
-            look();
+            look_at_the_end();
             plan_ = make_plan();
             for (Error& note : said) {
                 const auto same = [&note](const Error& other) {

@@ -48,7 +48,9 @@ class Revert {
                 for (const PackageChange& change : plan_.changes) changed_.insert(identity_of(change));
             }
         }
+        const std::vector<Copy> before = std::move(copies_);
         look();
+        add_taken_back(before, copies_);
         return finish();
     }
 

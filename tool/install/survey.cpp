@@ -360,6 +360,29 @@ Level level_at(const Session& session, const std::string& directory, const std::
     return level;
 }
 
+/// The same place, with the files of a recipe as they are now, and nothing of what was known.
+std::optional<Copy> read_by(const Copy& copy, std::shared_ptr<const Recipe> recipe) {
+    Sys<base::Directory> handle = copy.location.handle.duplicate();
+    if (!handle) return std::nullopt;
+    Copy again;
+    again.name = copy.name;
+    again.root = copy.root;
+    again.version = copy.version;
+    again.recipe = std::move(recipe);
+    again.location.directory = copy.location.directory;
+    again.location.real = copy.location.real;
+    again.location.identity = copy.location.identity;
+    again.location.handle = *std::move(handle);
+    read_files(again);
+    return again;
+}
+
+bool is_among(const std::vector<Copy>& copies, const base::Identity& identity) {
+    return std::any_of(copies.begin(), copies.end(), [&identity](const Copy& copy) {
+        return copy.present() && copy.location.identity == identity;
+    });
+}
+
 }  // namespace
 
 std::string_view state_name(State state) {
@@ -543,6 +566,7 @@ std::vector<Copy> survey_receipts(const Session& session) {
     for (const std::unique_ptr<OpenRoot>& root : session.roots) {
         if (root->missing || !root->trouble.empty()) continue;
         for (Location& location : find_receipts(*root)) {
+            if (is_among(found, location.identity)) continue;
             Copy copy;
             copy.root = root->name;
             copy.location = std::move(location);
@@ -603,22 +627,21 @@ bool is_begun(const Copy& copy) {
     });
 }
 
+void add_taken_back(const std::vector<Copy>& before, std::vector<Copy>& now) {
+    for (const Copy& copy : before) {
+        if (copy.package != nullptr || copy.recipe == nullptr || is_among(now, copy.location.identity))
+            continue;
+        std::optional<Copy> again = read_by(copy, copy.recipe);
+        if (again) now.push_back(*std::move(again));
+    }
+}
+
 std::optional<Copy> by_receipt(const Copy& copy) {
     if (!receipt_fits(copy)) return std::nullopt;
     Result<std::shared_ptr<const Recipe>> recipe = recipe_of(*copy.receipt);
-    Sys<base::Directory> handle = copy.location.handle.duplicate();
-    if (!recipe || !handle) return std::nullopt;
-    Copy told;
-    told.name = copy.name;
-    told.root = copy.root;
-    told.version = copy.version;
-    told.receipt = copy.receipt;
-    told.recipe = *std::move(recipe);
-    told.location.directory = copy.location.directory;
-    told.location.real = copy.location.real;
-    told.location.identity = copy.location.identity;
-    told.location.handle = *std::move(handle);
-    read_files(told);
+    if (!recipe) return std::nullopt;
+    std::optional<Copy> told = read_by(copy, *std::move(recipe));
+    if (told) told->receipt = copy.receipt;
     return told;
 }
 
