@@ -191,9 +191,13 @@ void append_change(std::string& text, const SetReport& report, const PackageRepo
 void append_hunks(std::string& text, const install::Outcome& outcome, std::string_view package) {
     for (const install::PlannedHunk& hunk : outcome.hunks) {
         if (hunk.package != package) continue;
-        text += fmt::format("  {}: hunk {} at line {}", printable(hunk.file), hunk.hunk, hunk.line);
-        if (hunk.offset != 0) text += fmt::format(" ({:+} lines from its place)", hunk.offset);
-        text += ", " + printable(hunk.patch) + '\n';
+        text += fmt::format("  {}: ", printable(hunk.file));
+        if (hunk.hunk > 0) {
+            text += fmt::format("hunk {} at line {}", hunk.hunk, hunk.line);
+            if (hunk.offset != 0) text += fmt::format(" ({:+} lines from its place)", hunk.offset);
+            text += ", ";
+        }
+        text += printable(hunk.patch) + '\n';
     }
 }
 
