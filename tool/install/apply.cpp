@@ -109,7 +109,9 @@ class Apply {
             refuse(plan, copy, unmet);
             return;
         }
-        for (Error& error : unmet) error.message += "; taken back to stock";
+        const std::string_view done =
+            options_.dry_run ? "; would be taken back to stock" : "; taken back to stock";
+        for (Error& error : unmet) error.message += done;
         add_all(plan.notes, unmet);
         add_change(plan, copy, Goal::stock);
     }

@@ -140,8 +140,10 @@ class Planner {
             return std::nullopt;
         }
         if ((attributes->mode & set_id_bits) != 0) {
-            refuse(path, fmt::format("has mode {:04o}: set-user-ID and set-group-ID files are not patched",
-                                     attributes->mode));
+            refuse(path,
+                   fmt::format("has mode {:04o}, and files that run with another's rights are not patched; "
+                               "take that off (chmod ug-s) first",
+                               attributes->mode));
         }
         if (info->frozen)
             refuse(path, "is immutable or append-only; take that attribute off (chattr -i -a) first");
@@ -221,13 +223,14 @@ class Planner {
         if (attributes.uid != owner.first || attributes.gid != owner.second) {
             refuse(path, fmt::format(
                              "is to be deleted, and its owner {}:{} is not its directory's: revert could not "
-                             "give it back",
+                             "give it back; make them the same first",
                              attributes.uid, attributes.gid));
         }
         for (const auto& [name, value] : attributes.extended) {
             if (is_restorable(name)) continue;
             refuse(path,
-                   fmt::format("is to be deleted, and its attribute {} could not be given back by revert",
+                   fmt::format("is to be deleted, and its attribute {} could not be given back by revert; "
+                               "take it off first",
                                name));
         }
         restore_[path] = Restore{attributes.mode & 0777U, attributes.extended};
@@ -270,7 +273,9 @@ class Planner {
             const bool writable = directory && faccessat(directory->fd(), ".", W_OK | X_OK, AT_EACCESS) == 0;
             if (writable) return;
             const int reason = directory ? errno : directory.error().value;
-            refuse(path, "its directory cannot be written to: " + base::errno_text(reason));
+            refuse(path,
+                   fmt::format("its directory cannot be written to: {}; {}", base::errno_text(reason),
+                               reason == EROFS ? "mount it writable first" : "run as root, or as its owner"));
         };
         for (const FileChange& file : change_.files) check(file.path);
         if (change_.intent || change_.remove_receipt) check(std::string(receipt_name));
@@ -279,7 +284,8 @@ class Planner {
     void plan_receipt() {
         const Sys<std::optional<base::FileInfo>> there = copy_.location.handle.info(receipt_name);
         if (!there || (*there && (*there)->type != base::FileType::regular)) {
-            refuse(std::string(receipt_name), "is in the receipt's place and is not a regular file");
+            refuse(std::string(receipt_name),
+                   "is in the receipt's place and is no regular file; move it away");
             return;
         }
         if (*there) change_.receipt_expected = (*there)->identity;

@@ -276,12 +276,20 @@ Result<std::optional<Receipt>> read_receipt(const base::Directory& package) {
         error.file = receipt_name;
         return base::fail(std::move(error));
     };
+    const auto misplaced = [](const std::string& what) {
+        base::Error error;
+        error.kind = ErrorKind::io;
+        error.file = receipt_name;
+        error.message = "it is " + what;
+        return base::fail(std::move(error));
+    };
     const base::Sys<base::FileDescriptor> file = package.open_file(receipt_name);
     if (!file && file.error().value == ENOENT) return std::optional<Receipt>();
+    if (!file && file.error().value == ELOOP) return misplaced("a link");
     if (!file) return trouble(file.error());
     const base::Sys<base::FileInfo> info = base::info_of(*file);
     if (!info) return trouble(info.error());
-    if (info->type != base::FileType::regular) return trouble(base::Errno{EINVAL});
+    if (info->type != base::FileType::regular) return misplaced("no regular file");
     const base::Sys<std::string> text = base::read_all(*file, largest_receipt);
     if (!text) return trouble(text.error());
     Result<Receipt> receipt = parse_receipt(*text);

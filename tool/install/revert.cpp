@@ -70,10 +70,9 @@ class Revert {
             return;
         }
         if (copy.package == nullptr && copy.recipe == nullptr) {
-            plan.problems.push_back(
-                about(copy, ErrorKind::io,
-                      "its receipt cannot be used: " + copy.receipt_trouble + "; reinstall the package",
-                      std::string(receipt_name)));
+            plan.problems.push_back(about(
+                copy, ErrorKind::io, "cannot be used: " + copy.receipt_trouble + "; reinstall the package",
+                std::string(receipt_name)));
             return;
         }
         const std::vector<Error> reasons = refusals(session_, copy);
