@@ -81,8 +81,8 @@ Workshop::Workshop(std::string set_version) : version(std::move(set_version)) {
 void Workshop::write_set() {
     const std::string folder = fmt::format("patches/{}-{}", version, revision);
     std::string text =
-        fmt::format("schema: 1\nset:\n  name: demo\n  version: {}\n  revision: {}\n  status: active\n",
-                    version, revision);
+        fmt::format("schema: 1\nset:\n  name: demo\n  version: {}\n  revision: {}\n  status: {}\n", version,
+                    revision, adopted ? "adopted" : "active");
     text += "roots:\n";
     for (const SetRoot& root : roots) {
         text += fmt::format("  - name: {}\n    path: \"{}\"\n", root.name, root.path);
@@ -113,6 +113,13 @@ void Workshop::write_set() {
                                     file.stock_executable ? "100755" : "100644",
                                     file.patched_executable ? "100755" : "100644");
             }
+            if (!file.variants.empty()) text += "        variants:\n";
+            for (const auto& [stock, patched] : file.variants) {
+                text += fmt::format(
+                    "          - stock: {}\n            patched: {}\n            origin: published\n"
+                    "            note: published again\n",
+                    hash_text(stock), hash_text(patched));
+            }
         }
         for (const bool predecessor : {false, true}) {
             bool headed = false;
@@ -125,6 +132,8 @@ void Workshop::write_set() {
                     const auto found = other.files.find(file.path);
                     if (found != other.files.end()) files.push_back({file.path, file.stock, found->second});
                 }
+                for (const auto& [changed, stock] : other.stock)
+                    files.push_back({changed, stock, other.files.at(changed)});
                 const std::string other_patch = make_patch(files);
                 const std::string other_path =
                     fmt::format("{}/{}-{}.lib.patch", folder, file_name(package.name),
@@ -138,6 +147,8 @@ void Workshop::write_set() {
                 for (const SetFile& file : files) {
                     text += fmt::format("          - path: \"{}\"\n            patched: {}\n", file.path,
                                         hash_text(file.patched));
+                    if (other.stock.count(file.path) > 0)
+                        text += fmt::format("            stock: {}\n", hash_text(file.stock));
                 }
             }
         }
@@ -163,9 +174,11 @@ std::string Workshop::install(const SetPackage& package, const std::string& dire
 
 base::ProcessOutcome Workshop::drydock(const std::vector<std::string>& arguments,
                                        std::vector<std::pair<std::string, std::string>> environment) const {
-    std::vector<std::string> command{test::drydock()};
+    std::vector<std::string> command = runner;
+    command.push_back(tool);
     command.insert(command.end(), arguments.begin(), arguments.end());
     base::ProcessOptions options;
+    options.unset = {"DSH_STAGE", "DRYDOCK_STRICT", "NO_COLOR"};
     options.environment = {{"DRYDOCK_MANIFESTS", directory_ / "manifests"}, {"DSH_VERSION", version}};
     for (auto& variable : environment) {
         const auto same = [&variable](const auto& known) { return known.first == variable.first; };
@@ -182,6 +195,20 @@ std::string Workshop::told(const std::vector<std::string>& arguments,
     const base::ProcessOutcome outcome = drydock(arguments, std::move(environment));
     return replaced(outcome.output + outcome.errors, directory_.path(), "@") +
            fmt::format("exit {}\n", outcome.exit_code);
+}
+
+void put_patched(const SetPackage& package, const std::string& directory) {
+    for (const SetFile& file : package.files) {
+        fs::remove(directory + "/" + file.path);
+        if (file.patched) put(directory + "/" + file.path, *file.patched, file.patched_executable);
+    }
+}
+
+void give_up_rights(Workshop& shop) {
+    fs::permissions(shop.path(), static_cast<fs::perms>(0755));
+    shop.tool = shop / "drydock";  // where everybody may run it
+    fs::copy_file(test::drydock(), shop.tool);
+    shop.runner = {"setpriv", "--reuid", "65534", "--regid", "65534", "--clear-groups", "--"};
 }
 
 std::map<std::string, std::string> snapshot(const std::string& directory, bool with_times) {

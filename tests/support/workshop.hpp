@@ -18,6 +18,7 @@ struct SetFile {
     std::optional<std::string> patched;
     bool stock_executable{false};
     bool patched_executable{false};
+    std::vector<std::pair<std::string, std::string>> variants{};  ///< other stock contents, and as patched
 };
 
 /// Other bytes that a known patch makes: an earlier or later revision, or (revision 0) a predecessor.
@@ -26,6 +27,7 @@ struct SetOther {
     unsigned revision{0};
     std::map<std::string, std::string> files;  ///< by path
     unsigned provides{0};
+    std::map<std::string, std::optional<std::string>> stock{};  ///< of files that the set itself leaves alone
 };
 
 struct SetPackage {
@@ -53,9 +55,12 @@ class Workshop {
 
     std::string version;
     unsigned revision{1};
+    bool adopted{false};
     std::vector<SetRoot> roots;
     std::vector<SetPackage> packages;
     std::string harness;  ///< the manifest's harness section, indented as it stands there
+    std::string tool{test::drydock()};
+    std::vector<std::string> runner;  ///< a command that drydock is run by, before its path
 
     /// Writes manifests/<version>.yaml and patches/<version>-<revision>/*.lib.patch.
     void write_set();
@@ -82,6 +87,12 @@ class Workshop {
   private:
     TemporaryDirectory directory_;
 };
+
+/// Writes what a package's files hold once they are patched, with no receipt, over what was installed.
+void put_patched(const SetPackage& package, const std::string& directory);
+
+/// From here on a root's workshop runs drydock without root's rights, as user and group 65534.
+void give_up_rights(Workshop& shop);
 
 /// The patch from one set of files to another, as git makes it (renames found, modes kept), with names below
 /// a/, b/.

@@ -170,7 +170,8 @@ std::string files_of(const PackageReport& package) {
 /// Whether a change of this package is one back to stock.
 bool goes_back(const SetReport& report, const PackageReport& package) {
     if (report.command == SetCommand::revert) return true;
-    return package.state == (report.dry_run ? State::unsafe : State::stock);
+    if (report.dry_run) return package.state == State::unsafe || package.state == State::wrong_version;
+    return package.state != State::patched;
 }
 
 void append_change(std::string& text, const SetReport& report, const PackageReport& package,
@@ -182,15 +183,17 @@ void append_change(std::string& text, const SetReport& report, const PackageRepo
                         printable(package.name), printable(package.version));
     if (!back) text += fmt::format(" (revision {})", report.outcome.revision);
     if (copies_of(report.outcome.packages, package.name) > 1) text += " in " + printable(package.directory);
-    text += ": " + files_of(package) + '\n';
+    if (!package.files.empty()) text += ": " + files_of(package);
+    text += '\n';
 }
 
 /// The hunks of a dry run below the package that they are for.
 void append_hunks(std::string& text, const install::Outcome& outcome, std::string_view package) {
     for (const install::PlannedHunk& hunk : outcome.hunks) {
         if (hunk.package != package) continue;
-        text += "  " + printable(hunk.file) + ": " + hunk_text(hunk.hunk, hunk.line, hunk.offset);
-        text += ", " + printable(hunk.patch) + '\n';
+        text += "  " + printable(hunk.file) + ": ";
+        if (hunk.hunk > 0) text += hunk_text(hunk.hunk, hunk.line, hunk.offset) + ", ";
+        text += printable(hunk.patch) + '\n';
     }
 }
 

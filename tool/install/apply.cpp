@@ -30,7 +30,7 @@ class Apply {
         std::vector<Error> problems;
         session_ = manifest_ == nullptr ? open_session(options_, problems)
                                         : open_session(*manifest_, options_, false, problems);
-        drop_packages_without_recipe(session_);
+        dropped_ = drop_packages_without_recipe(session_);
         look();
         plan_ = make_plan();
         if (options_.dry_run) return finish(problems, true);
@@ -54,7 +54,7 @@ class Apply {
         } else if (problems.empty() && plan_.problems.empty()) {
             write_all(problems);
         }
-        look();
+        look_at_the_end();
         std::vector<Error> refused = std::move(plan_.problems);
         std::vector<Error> said = std::move(plan_.notes);
         plan_ = make_plan();
@@ -64,7 +64,28 @@ class Apply {
     }
 
   private:
-    void look() { copies_ = manifest_ == nullptr ? survey_receipts(session_) : survey(session_, false); }
+    void look() {
+        copies_ = manifest_ == nullptr ? survey_receipts(session_) : survey(session_, false);
+        if (boot_ && dropped_) look_by_receipts();
+    }
+
+    /// A package that only its receipt told of has lost that when it was taken back, and is still to be told
+    /// of.
+    void look_at_the_end() {
+        const std::vector<Copy> before = std::move(copies_);
+        look();
+        add_taken_back(before, copies_);
+    }
+
+    /// Packages whose patches can't be used may still have to be taken back, which their receipts can do.
+    void look_by_receipts() {
+        for (Copy& copy : survey_receipts(session_)) {
+            const auto is_known = [&copy](const Copy& other) {
+                return other.present() && other.location.identity == copy.location.identity;
+            };
+            if (std::none_of(copies_.begin(), copies_.end(), is_known)) copies_.push_back(std::move(copy));
+        }
+    }
 
     void refuse(Plan& plan, const Copy& copy, const std::vector<Error>& reasons) {
         add_all(plan.problems, reasons);
@@ -88,7 +109,9 @@ class Apply {
             refuse(plan, copy, unmet);
             return;
         }
-        for (Error& error : unmet) error.message += "; taken back to stock";
+        const std::string_view done =
+            options_.dry_run ? "; would be taken back to stock" : "; taken back to stock";
+        for (Error& error : unmet) error.message += done;
         add_all(plan.notes, unmet);
         add_change(plan, copy, Goal::stock);
     }
@@ -110,6 +133,7 @@ class Apply {
             if (copy.recipe != nullptr) plan_by_receipt(plan, copy);
             return;
         }
+        if (copy.root_missing && !copy.may_be_missing) return;  // told once, for the root
         if (copy.location.missing && (copy.may_be_missing || boot_)) {
             plan.notes.push_back(about(copy, ErrorKind::io, "is not installed; skipped"));
             return;
@@ -170,7 +194,7 @@ class Apply {
             }
             if (!again) return;
             std::vector<Error> said = std::move(plan_.notes);
-            look();
+            look_at_the_end();
             plan_ = make_plan();
             for (Error& note : said) {
                 const auto same = [&note](const Error& other) {
@@ -199,6 +223,7 @@ class Apply {
     const Options& options_;
     bool boot_{false};
     bool lenient_{false};
+    bool dropped_{false};
     Session session_;
     std::vector<Copy> copies_;
     std::vector<std::unique_ptr<Copy>> told_;  ///< copies seen by their receipts, which changes point to

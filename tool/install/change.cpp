@@ -96,12 +96,13 @@ class Planner {
     }
 
     void plan_hunks(const PatchedTree& patched) {
+        for (const Rule& rule : copy_.recipe->rules) {
+            const KnownBytes* from = copy_.find(rule.path)->match;
+            if (from == nullptr || from->knowledge != Knowledge::other) continue;
+            change_.hunks.push_back({copy_.name, rule.path, 0, 0, 0, from->note + " backwards"});
+        }
         for (const auto& [path, placements] : patched.placements) {
             if (now_.at(path) == target_.at(path)) continue;
-            const KnownBytes* from = copy_.find(path)->match;
-            if (from != nullptr && from->knowledge == Knowledge::other) {
-                change_.hunks.push_back({copy_.name, path, 0, 0, 0, from->note + " backwards"});
-            }
             for (const patch::Placement& placement : placements) {
                 change_.hunks.push_back({copy_.name, path, placement.hunk, placement.line, placement.offset,
                                          copy_.recipe->patches.front()->label});
@@ -139,8 +140,10 @@ class Planner {
             return std::nullopt;
         }
         if ((attributes->mode & set_id_bits) != 0) {
-            refuse(path, fmt::format("has mode {:04o}: set-user-ID and set-group-ID files are not patched",
-                                     attributes->mode));
+            refuse(path,
+                   fmt::format("has mode {:04o}, and files that run with another's rights are not patched; "
+                               "take that off (chmod ug-s) first",
+                               attributes->mode));
         }
         if (info->frozen)
             refuse(path, "is immutable or append-only; take that attribute off (chattr -i -a) first");
@@ -220,13 +223,14 @@ class Planner {
         if (attributes.uid != owner.first || attributes.gid != owner.second) {
             refuse(path, fmt::format(
                              "is to be deleted, and its owner {}:{} is not its directory's: revert could not "
-                             "give it back",
+                             "give it back; make them the same first",
                              attributes.uid, attributes.gid));
         }
         for (const auto& [name, value] : attributes.extended) {
             if (is_restorable(name)) continue;
             refuse(path,
-                   fmt::format("is to be deleted, and its attribute {} could not be given back by revert",
+                   fmt::format("is to be deleted, and its attribute {} could not be given back by revert; "
+                               "take it off first",
                                name));
         }
         restore_[path] = Restore{attributes.mode & 0777U, attributes.extended};
@@ -269,7 +273,9 @@ class Planner {
             const bool writable = directory && faccessat(directory->fd(), ".", W_OK | X_OK, AT_EACCESS) == 0;
             if (writable) return;
             const int reason = directory ? errno : directory.error().value;
-            refuse(path, "its directory cannot be written to: " + base::errno_text(reason));
+            refuse(path,
+                   fmt::format("its directory cannot be written to: {}; {}", base::errno_text(reason),
+                               reason == EROFS ? "mount it writable first" : "run as root, or as its owner"));
         };
         for (const FileChange& file : change_.files) check(file.path);
         if (change_.intent || change_.remove_receipt) check(std::string(receipt_name));
@@ -278,7 +284,8 @@ class Planner {
     void plan_receipt() {
         const Sys<std::optional<base::FileInfo>> there = copy_.location.handle.info(receipt_name);
         if (!there || (*there && (*there)->type != base::FileType::regular)) {
-            refuse(std::string(receipt_name), "is in the receipt's place and is not a regular file");
+            refuse(std::string(receipt_name),
+                   "is in the receipt's place and is no regular file; move it away");
             return;
         }
         if (*there) change_.receipt_expected = (*there)->identity;
@@ -294,6 +301,7 @@ class Planner {
         Receipt receipt = make_receipt();
         std::string record = print(receipt);
         receipt.from = origins();
+        plan_old_directories(receipt);
         std::string intent = print(receipt);
         const bool same = copy_.receipt && print(*copy_.receipt) == record;
         if (same && intent == record) return;
@@ -341,6 +349,24 @@ class Planner {
         return files;
     }
 
+    /// What an earlier patch made and this one has nothing in goes; until it has gone, the intent knows of
+    /// it.
+    void plan_old_directories(Receipt& intent) {
+        if (!receipt_fits(copy_)) return;
+        for (const std::string& path : copy_.receipt->created_directories) {
+            if (is_needed(path)) continue;
+            intent.created_directories.push_back(path);
+            change_.old_directories.insert(change_.old_directories.begin(), path);
+        }
+        std::sort(intent.created_directories.begin(), intent.created_directories.end());
+    }
+
+    [[nodiscard]] bool is_needed(const std::string& directory) const {
+        return std::any_of(target_.begin(), target_.end(), [&directory](const auto& file) {
+            return file.second && file.first.rfind(directory + "/", 0) == 0;
+        });
+    }
+
     [[nodiscard]] Receipt make_receipt() const {
         Receipt receipt;
         receipt.set = session_.manifest == nullptr ? copy_.receipt->set : session_.manifest->name;
@@ -355,9 +381,9 @@ class Planner {
         if (receipt_fits(copy_)) {
             for (const std::string& path : copy_.receipt->created_directories) {
                 auto& directories = receipt.created_directories;
-                if (std::find(directories.begin(), directories.end(), path) == directories.end()) {
-                    directories.push_back(path);
-                }
+                const bool listed =
+                    std::find(directories.begin(), directories.end(), path) != directories.end();
+                if (!listed && is_needed(path)) directories.push_back(path);
             }
             std::sort(receipt.created_directories.begin(), receipt.created_directories.end());
         }

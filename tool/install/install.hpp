@@ -61,7 +61,7 @@ struct PackageReport {
 struct PlannedHunk {
     std::string package;
     std::string file;
-    std::size_t hunk{0};
+    std::size_t hunk{0};  ///< from 1; 0: all of a patch that is taken backwards
     std::size_t line{0};
     std::ptrdiff_t offset{0};
     std::string patch;  ///< `revision 1 backwards`, `revision 2`

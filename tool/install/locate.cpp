@@ -61,7 +61,7 @@ void add_linked(std::vector<Location>& locations, const OpenRoot& root, const st
     const Sys<std::string> real_root = base::real_path(root.path);
     const Sys<std::string> real = base::real_path(directory);
     if (!real && real.error().value == ENOENT) {
-        locations.push_back(troubled(directory, "a link that leads nowhere"));
+        locations.push_back(troubled(directory, "it is a link that leads nowhere"));
         return;
     }
     if (!real_root || !real) {
@@ -71,7 +71,7 @@ void add_linked(std::vector<Location>& locations, const OpenRoot& root, const st
     }
     const std::string prefix = *real_root == "/" ? *real_root : *real_root + "/";
     if (real->rfind(prefix, 0) != 0) {
-        locations.push_back(troubled(directory, "a link that leads out of the root, to " + *real));
+        locations.push_back(troubled(directory, "it is a link that leads out of the root, to " + *real));
         return;
     }
     Sys<base::Directory> opened = root.directory.open_directory(real->substr(prefix.size()));
@@ -239,15 +239,15 @@ Result<std::optional<PackageJson>> read_package_json(const base::Directory& pack
     };
     const Sys<base::FileDescriptor> file = package.open_file("package.json");
     if (!file && file.error().value == ENOENT) return std::optional<PackageJson>();
-    if (!file && file.error().value == ELOOP) return trouble("is a link; it must be a regular file");
+    if (!file && file.error().value == ELOOP) return trouble("is a link where a regular file is expected");
     if (!file) return trouble("cannot be read: " + base::errno_text(file.error().value));
     const Sys<base::FileInfo> info = base::info_of(*file);
     if (!info) return trouble("cannot be read: " + base::errno_text(info.error().value));
-    if (info->type != base::FileType::regular) return trouble("is not a regular file");
+    if (info->type != base::FileType::regular) return trouble("is no regular file");
     const Sys<std::string> text = base::read_all(*file, largest_package_json);
     if (!text) return trouble("cannot be read: " + base::errno_text(text.error().value));
     PackageJsonReader reader;
-    if (!nlohmann::json::sax_parse(*text, &reader)) return trouble("is not a JSON object");
+    if (!nlohmann::json::sax_parse(*text, &reader)) return trouble("is no JSON object");
     if (reader.result.name.empty() || reader.result.version.empty()) {
         return trouble("has no name and version");
     }

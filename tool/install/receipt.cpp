@@ -1,11 +1,13 @@
 #include "install/receipt.hpp"
 
 #include <algorithm>
+#include <cerrno>
 #include <cstdint>
 #include <utility>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
+#include <unistd.h>
 
 #include "base/hash.hpp"
 
@@ -190,7 +192,28 @@ Receipt receipt_of(const Json& json) {
     return receipt;
 }
 
+/// The lines of a receipt that tell what it is for.
+std::string head_of(const Receipt& receipt) {
+    Json json;
+    json["schema"] = schema;
+    json["set"] = receipt.set;
+    json["package"] = receipt.package;
+    json["version"] = receipt.version;
+    json["revision"] = receipt.revision;
+    const std::string text = json.dump(2);
+    return text.substr(0, text.size() - 2) + ",";  // without the closing line
+}
+
 }  // namespace
+
+bool is_absent_or_of(const base::Directory& package, const Receipt& expected) {
+    const base::Sys<base::FileDescriptor> file = package.open_file(receipt_name);
+    if (!file) return file.error().value == ENOENT;
+    const std::string head = head_of(expected);
+    std::string found(head.size(), '\0');
+    const ssize_t count = pread(file->get(), found.data(), found.size(), 0);
+    return count == static_cast<ssize_t>(head.size()) && found == head;
+}
 
 bool is_restorable(std::string_view attribute) {
     return attribute.rfind("user.", 0) == 0;
@@ -253,12 +276,20 @@ Result<std::optional<Receipt>> read_receipt(const base::Directory& package) {
         error.file = receipt_name;
         return base::fail(std::move(error));
     };
+    const auto misplaced = [](const std::string& what) {
+        base::Error error;
+        error.kind = ErrorKind::io;
+        error.file = receipt_name;
+        error.message = "it is " + what;
+        return base::fail(std::move(error));
+    };
     const base::Sys<base::FileDescriptor> file = package.open_file(receipt_name);
     if (!file && file.error().value == ENOENT) return std::optional<Receipt>();
+    if (!file && file.error().value == ELOOP) return misplaced("a link");
     if (!file) return trouble(file.error());
     const base::Sys<base::FileInfo> info = base::info_of(*file);
     if (!info) return trouble(info.error());
-    if (info->type != base::FileType::regular) return trouble(base::Errno{EINVAL});
+    if (info->type != base::FileType::regular) return misplaced("no regular file");
     const base::Sys<std::string> text = base::read_all(*file, largest_receipt);
     if (!text) return trouble(text.error());
     Result<Receipt> receipt = parse_receipt(*text);

@@ -68,6 +68,10 @@ std::string print(const Receipt& receipt);
 /// on disk.
 base::Result<Receipt> parse_receipt(std::string_view text);
 
+/// Whether the receipt in a package's directory begins as one of this set, package, version and revision
+/// does; also when there is none. A glance of one read, for the run that finds all files patched.
+bool is_absent_or_of(const base::Directory& package, const Receipt& expected);
+
 /// The receipt in a package's directory; nothing when there is none. Errors: io, for one that can't be read.
 base::Result<std::optional<Receipt>> read_receipt(const base::Directory& package);
 

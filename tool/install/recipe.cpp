@@ -403,10 +403,11 @@ Result<PatchedTree> to_patched(const Recipe& recipe, const Tree& stock) {
         });
         if (!proven) {
             const manifest::FileHash hash = hash_of(made);
-            return base::fail(
-                conflict(recipe, rule.path,
-                         fmt::format("the patch makes other bytes than the manifest says (sha256 {})",
-                                     hash ? base::short_hex(*hash) : "absent")));
+            return base::fail(conflict(
+                recipe, rule.path,
+                fmt::format(
+                    "the patch makes other bytes than the manifest says (sha256 {}); regenerate the set",
+                    hash ? base::short_hex(*hash) : "absent")));
         }
     }
     return result;

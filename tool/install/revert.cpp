@@ -48,7 +48,9 @@ class Revert {
                 for (const PackageChange& change : plan_.changes) changed_.insert(identity_of(change));
             }
         }
+        const std::vector<Copy> before = std::move(copies_);
         look();
+        add_taken_back(before, copies_);
         return finish();
     }
 
@@ -68,10 +70,9 @@ class Revert {
             return;
         }
         if (copy.package == nullptr && copy.recipe == nullptr) {
-            plan.problems.push_back(
-                about(copy, ErrorKind::io,
-                      "its receipt cannot be used: " + copy.receipt_trouble + "; reinstall the package",
-                      std::string(receipt_name)));
+            plan.problems.push_back(about(
+                copy, ErrorKind::io, "cannot be used: " + copy.receipt_trouble + "; reinstall the package",
+                std::string(receipt_name)));
             return;
         }
         const std::vector<Error> reasons = refusals(session_, copy);

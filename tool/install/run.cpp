@@ -121,12 +121,10 @@ void mark_planned(const Plan& plan, const std::vector<Copy>& copies, Outcome& ou
     }
 }
 
-void drop_packages_without_recipe(Session& session) {
-    auto& packages = session.packages;
-    packages.erase(
-        std::remove_if(packages.begin(), packages.end(),
-                       [&session](const auto* package) { return session.recipes.count(package) == 0; }),
-        packages.end());
+bool drop_packages_without_recipe(Session& session) {
+    return std::erase_if(session.packages, [&session](const manifest::Package* package) {
+               return session.recipes.count(package) == 0;
+           }) > 0;
 }
 
 void add_all(std::vector<Error>& to, const std::vector<Error>& more) {

@@ -43,8 +43,8 @@ std::vector<PackageReport> reports(const Session& session, const std::vector<Cop
 void mark_planned(const Plan& plan, const std::vector<Copy>& copies, Outcome& outcome);
 
 /// Packages whose patches can't be used are told of when the session is opened; all else goes on without
-/// them.
-void drop_packages_without_recipe(Session& session);
+/// them. Whether there were any.
+bool drop_packages_without_recipe(Session& session);
 
 /// Adds one list to another.
 void add_all(std::vector<base::Error>& to, const std::vector<base::Error>& more);

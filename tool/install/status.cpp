@@ -7,6 +7,7 @@ Outcome status(const manifest::Manifest& manifest, const Options& options) {
     Outcome outcome;
     outcome.version = manifest.version;
     outcome.revision = manifest.revision;
+    if (manifest.status == manifest::Status::adopted) return outcome;
     Session session = open_session(manifest, options, false, outcome.problems);
     if (session.recipes.size() < manifest.packages.size()) return outcome;
     const std::vector<Copy> copies = survey(session, false);

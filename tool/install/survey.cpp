@@ -21,7 +21,7 @@ using base::Sys;
 constexpr std::uint64_t largest_file = 256U << 20U;  // far above any bundle; a bound on memory
 
 std::string trouble_text(int reason) {
-    if (reason == ELOOP) return "is a link, or lies behind one; it must be a regular file";
+    if (reason == ELOOP) return "is a link, or lies behind one, where a regular file is expected";
     if (reason == EFBIG) return fmt::format("is larger than {} MiB", largest_file >> 20U);
     return "cannot be read: " + base::errno_text(reason);
 }
@@ -38,7 +38,12 @@ FoundFile read_file(const base::Directory& package, const std::string& path) {
     if (!file) return unreadable(trouble_text(file.error().value));
     const Sys<base::FileInfo> info = base::info_of(*file);
     if (!info) return unreadable(trouble_text(info.error().value));
-    if (info->type != base::FileType::regular) return unreadable("is not a regular file");
+    if (info->type == base::FileType::directory) {
+        return unreadable("is a directory where a regular file is expected");
+    }
+    if (info->type != base::FileType::regular) {
+        return unreadable("is a device, a FIFO or a socket where a regular file is expected");
+    }
     Sys<std::string> bytes = base::read_all(*file, largest_file);
     if (!bytes) return unreadable(trouble_text(bytes.error().value));
     found.info = *info;
@@ -145,6 +150,16 @@ void take_receipt(Copy& copy) {
     }
 }
 
+/// Whether a patched copy carries the receipt of another revision, which may have changed more files.
+bool has_other_receipt(const Copy& copy, const manifest::Manifest& manifest) {
+    Receipt ours;
+    ours.set = manifest.name;
+    ours.package = copy.name;
+    ours.version = copy.version;
+    ours.revision = manifest.revision;
+    return !is_absent_or_of(copy.location.handle, ours);
+}
+
 /// Files that only the receipt tells of are read too.
 void extend_by_receipt(Copy& copy) {
     if (!copy.receipt || !receipt_fits(copy)) return;
@@ -172,13 +187,14 @@ bool identify(Copy& copy, const std::string& wanted_version) {
     }
     if (!*json) {
         copy.state = State::absent;
-        copy.trouble = "package.json is missing";
+        copy.trouble = "package.json: is missing";
         return false;
     }
     copy.version = (*json)->version;
     if ((*json)->name != copy.name) {
         copy.state = State::wrong_version;
-        copy.trouble = fmt::format("holds another package, {} {}", (*json)->name, (*json)->version);
+        copy.trouble = fmt::format("{} {} is installed in its place; install {} {}", (*json)->name,
+                                   (*json)->version, copy.name, wanted_version);
         return false;
     }
     if (copy.version != wanted_version) {
@@ -250,11 +266,17 @@ void open_manifest_root(Session& session, const manifest::Root& root, std::vecto
         auto opened = std::make_unique<OpenRoot>(open_root(root.name, path));
         if (opened->missing && !allowed) {
             problems.push_back(
-                base::io_error(base::Errno{ENOENT}, fmt::format("root '{}': {}", root.name, path)));
+                base::fail(ErrorKind::io,
+                           fmt::format("root '{}': there is no {}; give its directory with --root {}=DIR",
+                                       root.name, path, root.name))
+                    .value());
         }
         if (!opened->trouble.empty()) {
             problems.push_back(
-                base::fail(ErrorKind::io, fmt::format("root '{}': {}: {}", root.name, path, opened->trouble))
+                base::fail(
+                    ErrorKind::io,
+                    fmt::format("root '{}': {} cannot be opened: {}; give its directory with --root {}=DIR",
+                                root.name, path, opened->trouble, root.name))
                     .value());
         }
         session.roots.push_back(std::move(opened));
@@ -348,6 +370,29 @@ Level level_at(const Session& session, const std::string& directory, const std::
     Level level = level_of(copy, copy.receipt->provides);
     level.state = version + ", " + level.state;
     return level;
+}
+
+/// The same place, with the files of a recipe as they are now, and nothing of what was known.
+std::optional<Copy> read_by(const Copy& copy, std::shared_ptr<const Recipe> recipe) {
+    Sys<base::Directory> handle = copy.location.handle.duplicate();
+    if (!handle) return std::nullopt;
+    Copy again;
+    again.name = copy.name;
+    again.root = copy.root;
+    again.version = copy.version;
+    again.recipe = std::move(recipe);
+    again.location.directory = copy.location.directory;
+    again.location.real = copy.location.real;
+    again.location.identity = copy.location.identity;
+    again.location.handle = *std::move(handle);
+    read_files(again);
+    return again;
+}
+
+bool is_among(const std::vector<Copy>& copies, const base::Identity& identity) {
+    return std::any_of(copies.begin(), copies.end(), [&identity](const Copy& copy) {
+        return copy.present() && copy.location.identity == identity;
+    });
 }
 
 }  // namespace
@@ -509,7 +554,8 @@ std::vector<Copy> survey(const Session& session, bool receipts) {
                 copy.may_be_missing = may_be_missing(*root_entry, *session.options);
                 if (identify(copy, session.manifest->version)) {
                     read_files(copy);
-                    if (receipts || copy.state != State::patched || !copy.littered.empty()) {
+                    if (receipts || copy.state != State::patched || !copy.littered.empty() ||
+                        has_other_receipt(copy, *session.manifest)) {
                         take_receipt(copy);
                         extend_by_receipt(copy);
                     }
@@ -532,6 +578,7 @@ std::vector<Copy> survey_receipts(const Session& session) {
     for (const std::unique_ptr<OpenRoot>& root : session.roots) {
         if (root->missing || !root->trouble.empty()) continue;
         for (Location& location : find_receipts(*root)) {
+            if (is_among(found, location.identity)) continue;
             Copy copy;
             copy.root = root->name;
             copy.location = std::move(location);
@@ -592,22 +639,21 @@ bool is_begun(const Copy& copy) {
     });
 }
 
+void add_taken_back(const std::vector<Copy>& before, std::vector<Copy>& now) {
+    for (const Copy& copy : before) {
+        if (copy.package != nullptr || copy.recipe == nullptr || is_among(now, copy.location.identity))
+            continue;
+        std::optional<Copy> again = read_by(copy, copy.recipe);
+        if (again) now.push_back(*std::move(again));
+    }
+}
+
 std::optional<Copy> by_receipt(const Copy& copy) {
     if (!receipt_fits(copy)) return std::nullopt;
     Result<std::shared_ptr<const Recipe>> recipe = recipe_of(*copy.receipt);
-    Sys<base::Directory> handle = copy.location.handle.duplicate();
-    if (!recipe || !handle) return std::nullopt;
-    Copy told;
-    told.name = copy.name;
-    told.root = copy.root;
-    told.version = copy.version;
-    told.receipt = copy.receipt;
-    told.recipe = *std::move(recipe);
-    told.location.directory = copy.location.directory;
-    told.location.real = copy.location.real;
-    told.location.identity = copy.location.identity;
-    told.location.handle = *std::move(handle);
-    read_files(told);
+    if (!recipe) return std::nullopt;
+    std::optional<Copy> told = read_by(copy, *std::move(recipe));
+    if (told) told->receipt = copy.receipt;
     return told;
 }
 
@@ -620,20 +666,19 @@ std::vector<Error> unmet_requirements(const Session& session, const Copy& copy, 
     for (const auto& [package, level] : required) {
         const std::optional<std::string> directory = node_resolve(from, package, fallback);
         if (!directory) {
-            unmet.push_back(
-                about(copy, ErrorKind::conflict,
-                      fmt::format("requires {} at level {}, and Node finds no copy of it from here",
-                                  short_name(package), level)));
+            unmet.push_back(about(
+                copy, ErrorKind::conflict,
+                fmt::format("requires {} at level {}, and Node finds no copy of it from here; install it",
+                            short_name(package), level)));
             continue;
         }
         const Level there = level_at(session, *directory, package, planned);
         if (there.level >= level) continue;
         unmet.push_back(
             about(copy, ErrorKind::conflict,
-                  fmt::format("requires {} at level {}, and the copy that Node loads from here is at "
+                  fmt::format("requires {} at level {}, and {}, which Node loads from here, is at "
                               "level {} ({}); patch that copy first",
-                              short_name(package), level, there.level, there.state)));
-        unmet.back().details.push_back("Node loads " + *directory);
+                              short_name(package), level, *directory, there.level, there.state)));
     }
     return unmet;
 }
@@ -655,7 +700,8 @@ std::vector<Error> refusals(const Session& session, const Copy& copy) {
         return {about(copy, ErrorKind::io, fmt::format("is not installed; install {}", wanted))};
     }
     if (!copy.location.trouble.empty()) {
-        return {about(copy, ErrorKind::io, "cannot be opened: " + copy.location.trouble)};
+        return {about(copy, ErrorKind::io,
+                      fmt::format("cannot be opened: {}; reinstall {}", copy.location.trouble, wanted))};
     }
     if (copy.state == State::wrong_version && copy.trouble.empty()) {
         const std::vector<std::string> sets = manifest::versions_in(session.manifest->folder);
@@ -666,7 +712,9 @@ std::vector<Error> refusals(const Session& session, const Copy& copy) {
         return {error};
     }
     if (copy.state == State::wrong_version) return {about(copy, ErrorKind::wrong_version, copy.trouble)};
-    if (copy.files.empty()) return {about(copy, ErrorKind::io, copy.trouble)};
+    if (copy.files.empty()) {
+        return {about(copy, ErrorKind::io, fmt::format("{}; reinstall {}", copy.trouble, wanted))};
+    }
     std::vector<Error> problems;
     for (std::size_t i = 0; i < copy.files.size(); ++i) {
         const FoundFile& file = copy.files[i];
@@ -680,7 +728,9 @@ std::vector<Error> refusals(const Session& session, const Copy& copy) {
         } else if (file.state == State::absent && file.match == nullptr) {
             problems.push_back(about(copy, ErrorKind::io, "is missing; reinstall " + wanted, path));
         } else if (file.state == State::unreadable) {
-            problems.push_back(about(copy, ErrorKind::io, file.trouble, path));
+            problems.push_back(about(copy, ErrorKind::io,
+                                     fmt::format("{}; put it right, or reinstall {}", file.trouble, wanted),
+                                     path));
         }
     }
     return problems;
@@ -718,7 +768,7 @@ PackageReport report(const Session& session, const Copy& copy) {
             report.advice = report.missing_is_fine ? "" : "install " + wanted;
             break;
         case State::unreadable:
-            report.advice = copy.trouble.empty() ? "see the problems" : copy.trouble;
+            report.advice = "put it right, or reinstall " + wanted;
             break;
         case State::unsafe:
             report.advice = "patch what it requires";

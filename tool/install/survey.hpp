@@ -81,6 +81,10 @@ std::vector<Copy> survey(const Session& session, bool receipts);
 /// that it requires. A receipt that can't be read gives a copy with `receipt_trouble` and no recipe.
 std::vector<Copy> survey_receipts(const Session& session);
 
+/// Adds the copies that only their receipts told of `before`, and that have none any more, as they lie there
+/// now.
+void add_taken_back(const std::vector<Copy>& before, std::vector<Copy>& now);
+
 /// A copy as its receipt alone tells of it, with its files read; nothing when that can't be done.
 std::optional<Copy> by_receipt(const Copy& copy);
 

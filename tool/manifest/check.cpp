@@ -17,9 +17,12 @@ namespace drydock::manifest {
 namespace {
 
 void check_packages(const Manifest& manifest, Problem& problem) {
-    std::map<std::pair<std::string_view, std::string_view>, std::size_t> lines;
+    using NameAndRoot = std::pair<std::string_view, std::string_view>;
+    std::map<NameAndRoot, std::size_t> lines;
     for (const Package& package : manifest.packages) {
-        const auto [first, fresh] = lines.emplace(std::pair(package.name, package.root), package.line);
+        // Not std::pair's own guess: that would be a pair of copies, gone while the map still looks at them.
+        const NameAndRoot key(package.name, package.root);
+        const auto [first, fresh] = lines.emplace(key, package.line);
         if (!fresh) {
             problem.refuse(package.line,
                            fmt::format("package {} stands twice in root {}, first on line {}",
