@@ -104,7 +104,7 @@ TEST_F(Commands, StatusCountsWhatIsMissing) {
     EXPECT_EQ(drydock({"status", "--check", "--stage", "image"}).exit, 0);
     const Run run = drydock({"status", "--check", "--stage", "boot", "-q"});
     EXPECT_EQ(run.err,
-              "drydock: root 'profile': APP/image/profile: no such file or directory\n"
+              "drydock: root 'profile': there is no APP/image/profile; give its directory with --root profile=DIR\n"
               "drydock: plugin: absent, expected patched, in APP/image/profile/node_modules/@acme/plugin; "
               "install 1.0.0\n");
     EXPECT_EQ(run.exit, 1);

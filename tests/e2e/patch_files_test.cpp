@@ -146,7 +146,7 @@ TEST_F(PatchFiles, ThatMakesOtherBytesThanTheManifestSays) {
     replace_patch(other);
     EXPECT_EQ(refused(),
               "drydock: blocks: lib/index.js: the patch makes other bytes than the manifest says (sha256 "
-              "aa9c28a07010…)\n"
+              "aa9c28a07010…); regenerate the set\n"
               "  in @/image/node_modules/blocks\n"
               "drydock: nothing was changed\n"
               "exit 5\n");
@@ -157,7 +157,8 @@ TEST_F(PatchFiles, ThatDoesNotFit) {
     other.replace(other.find("-  b;"), 5, "-  x;");
     replace_patch(other);
     EXPECT_EQ(refused(),
-              "drydock: blocks: lib/index.js:20: hunk 2 of 2 (patch line 21) does not fit; at line 20, the "
+              "drydock: blocks: lib/index.js:20: hunk 2 of 2 (../patches/1.2.3-1/blocks.lib.patch:21) does "
+              "not fit; at line 20, the "
               "nearest place, 6 of 7 lines agree\n"
               "  line 23 should be '  x;'\n"
               "  line 23 is        '  b;'\n"

@@ -265,7 +265,7 @@ TEST(Variants, Report13_TheSameVersionPublishedWithOtherContents) {
               "exit 0\n");
     EXPECT_EQ(shop.told({"apply", "--dry-run"}),
               "would patch @demo/core 1.2.3 (revision 1): lib/index.js\n"
-              "  lib/index.js: hunk 1 at line 8 (+1 lines from its place), revision 1\n"
+              "  lib/index.js: hunk 1 at line 8 (1 line later), revision 1\n"
               "exit 0\n");
     EXPECT_EQ(shop.told({"apply"}),
               "patched @demo/core 1.2.3 (revision 1): lib/index.js\n"

@@ -1,0 +1,73 @@
+#include "install/receipt.hpp"
+
+#include <gtest/gtest.h>
+
+#include "tests/support/support.hpp"
+
+namespace drydock::install {
+namespace {
+
+Receipt full_receipt() {
+    Receipt receipt;
+    receipt.set = "demo";
+    receipt.package = "@demo/provider";
+    receipt.version = "1.2.3";
+    receipt.revision = 2;
+    receipt.provides = 1;
+    receipt.requirements = {{"@demo/core", 1}};
+    receipt.files.push_back(
+        {"lib/a.js", base::sha256("stock"), base::sha256("patched"), false, true, std::nullopt});
+    receipt.files.push_back({"lib/gone.js", base::sha256("gone"), std::nullopt, std::nullopt, std::nullopt,
+                             Restore{0640, {{"user.note", std::string("\0\xff", 2)}}}});
+    receipt.created_directories = {"lib/new"};
+    receipt.patch = "a patch in Latin-1: \xe9\n";
+    receipt.from.push_back({"revision 1",
+                            1,
+                            {{"lib/a.js", base::sha256("stock"), base::sha256("old"), {}, {}, {}}},
+                            "the old patch\n"});
+    return receipt;
+}
+
+std::string refused(const std::string& text) {
+    const base::Result<Receipt> receipt = parse_receipt(text);
+    return receipt ? "read" : base::describe(receipt.error());
+}
+
+std::string replaced(std::string text, const std::string& from, const std::string& to) {
+    const std::size_t at = text.find(from);
+    EXPECT_NE(at, std::string::npos) << from;
+    return at == std::string::npos ? text : text.replace(at, from.size(), to);
+}
+
+TEST(ReceiptText, ComesBackAsItWasWithAnyBytes) {
+    const std::string text = print(full_receipt());
+    const base::Result<Receipt> read = parse_receipt(text);
+    ASSERT_TRUE(read) << base::describe(read.error());
+    EXPECT_EQ(print(*read), text);
+    EXPECT_EQ(read->patch, full_receipt().patch);
+    EXPECT_EQ(read->files[1].restore->extended, full_receipt().files[1].restore->extended);
+    EXPECT_EQ(read->files[1].restore->mode, 0640U);
+    EXPECT_EQ(read->from[0].patch, "the old patch\n");
+}
+
+TEST(ReceiptText, IsRefusedWhereItIsNotOurs) {
+    const std::string text = print(full_receipt());
+    const std::string start = ".drydock-receipt.json: not a receipt of ours: ";
+    EXPECT_EQ(refused(""), start + "it is not JSON");
+    EXPECT_EQ(refused("[]"), start + "no object where one is expected");
+    EXPECT_EQ(refused(std::string(100'000, '[')), start + "it is not JSON");
+    EXPECT_EQ(refused(replaced(text, "drydock.receipt/1", "drydock.receipt/9")),
+              start + "its schema is not drydock.receipt/1");
+    EXPECT_EQ(refused(replaced(text, "lib/a.js", "../a.js")), start + "a path that leaves the package");
+    EXPECT_EQ(refused(replaced(text, "\"0640\"", "\"4755\"")),
+              start + "'mode' has more than permission bits");
+    EXPECT_EQ(refused(replaced(text, "user.note", "security.capability")),
+              start + "an extended attribute that no receipt of ours holds");
+    EXPECT_EQ(refused(replaced(text, "\"patchSha256\": \"", "\"patchSha256\": \"0")),
+              start + "its patch does not match its sha256");
+    EXPECT_EQ(refused(replaced(text, "\"revision\": 2", "\"revision\": -2")),
+              start + "'revision' is no number in its range");
+}
+
+}  // namespace
+}  // namespace drydock::install
