@@ -61,9 +61,10 @@ build() {  # PRESET
 
 check_image() {
     build image
-    local size
-    if ldd "$image" 2>&1 | grep -qv 'not a dynamic executable'; then
-        echo "$image is not static:" && ldd "$image"
+    local size libraries
+    libraries=$(ldd "$image" 2>&1) || true
+    if [[ $libraries != *'not a dynamic executable'* ]]; then
+        echo "$image is not static: $libraries"
         return 1
     fi
     size=$(stat -c %s "$image")
