@@ -16,9 +16,9 @@ namespace {
 
 using Words = std::vector<std::string>;
 
-constexpr std::array<const char*, 3> errors{"EIO", "ENOSPC", "EROFS"};
+constexpr std::array<const char*, 3> error_names{"EIO", "ENOSPC", "EROFS"};
 
-void core_with_provider(Workshop& shop) {
+void two_packages(Workshop& shop) {
     install_core_and_provider(shop);
     shop.write_set();
 }
@@ -41,9 +41,9 @@ void attributes_and_directories(Workshop& shop) {
 }
 
 /// A shop at the beginning of a run, and its tree before and after it.
-class Scene {
+class FailingRun {
   public:
-    Scene(const std::function<void(Workshop&)>& setup, Words command) : command_(std::move(command)) {
+    FailingRun(const std::function<void(Workshop&)>& setup, Words command) : command_(std::move(command)) {
         setup(shop_);
         if (command_.front() == "revert") {
             EXPECT_EQ(shop_.drydock({"apply"}).exit_code, 0);
@@ -114,13 +114,13 @@ class Scene {
 
 std::set<std::string> fail_every_call(const std::function<void(Workshop&)>& setup, const Words& command) {
     const TemporariesInMemory memory;
-    std::vector<std::unique_ptr<Scene>> scenes;
-    for (int i = 0; i < 2; ++i) scenes.push_back(std::make_unique<Scene>(setup, command));
-    const std::size_t count = scenes[0]->calls().size() * errors.size();
+    std::vector<std::unique_ptr<FailingRun>> scenes;
+    for (int i = 0; i < 2; ++i) scenes.push_back(std::make_unique<FailingRun>(setup, command));
+    const std::size_t count = scenes[0]->calls().size() * error_names.size();
     std::atomic<std::size_t> next{0};
-    const auto work = [&](Scene& scene) {
+    const auto work = [&](FailingRun& scene) {
         for (std::size_t i = next++; i < count; i = next++) {
-            scene.fail_at(scene.calls()[i / errors.size()], errors.at(i % errors.size()));
+            scene.fail_at(scene.calls()[i / error_names.size()], error_names.at(i % error_names.size()));
         }
     };
     std::thread other(work, std::ref(*scenes[1]));
@@ -136,12 +136,12 @@ std::set<std::string> fail_every_call(const std::function<void(Workshop&)>& setu
 using Names = std::set<std::string>;
 
 TEST(Failure, EveryCallOfAnApply) {
-    EXPECT_EQ(fail_every_call(core_with_provider, {"apply"}),
+    EXPECT_EQ(fail_every_call(two_packages, {"apply"}),
               (Names{"fchmod", "fsync", "linkat", "openat", "renameat", "renameat2", "unlinkat", "write"}));
 }
 
 TEST(Failure, EveryCallOfARevert) {
-    EXPECT_EQ(fail_every_call(core_with_provider, {"revert"}),
+    EXPECT_EQ(fail_every_call(two_packages, {"revert"}),
               (Names{"fchmod", "fsync", "linkat", "openat", "renameat", "unlinkat", "write"}));
 }
 
@@ -161,7 +161,7 @@ TEST(Failure, EveryCallOfARevertWithAttributesAndDirectories) {
 
 class Failing : public testing::Test {
   protected:
-    void SetUp() override { core_with_provider(shop_); }
+    void SetUp() override { two_packages(shop_); }
 
     const TemporariesInMemory memory_;
     Workshop shop_;
@@ -200,8 +200,8 @@ TEST_F(Failing, ABootGoesOnWithoutThePackageThatCannotBeWritten) {
         told_with(shop_, {"apply", "--stage", "boot"}, {"renameat:error=EIO:when=1"}),
         "patched lonely 1.2.3 (revision 1): index.js\n"
         "drydock: note: core: lib/index.js: cannot rename its new bytes over it: input/output error\n"
-        "drydock: note: provider: requires core at level 1, and the copy that Node loads from here is at "
-        "level 0 (stock); patch that copy first\n"
+        "drydock: note: provider: requires core at level 1, and @/image/node_modules/@demo/core, which Node "
+        "loads from here, is at level 0 (stock); patch that copy first\n"
         "exit 0\n");
     EXPECT_EQ(file_states(shop_),
               (std::map<std::string, std::string>{{"@demo/core: lib/index.js", "stock"},

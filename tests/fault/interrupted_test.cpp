@@ -52,10 +52,9 @@ TEST_F(Interrupted, DriftInAnotherPackageDoesNotKeepWhatWasBegunFromBeingSettled
         "drydock: core: lib/index.js: drifted: neither stock nor patched (sha256 893105a87e63…); "
         "reinstall 1.2.3\n"
         "  in @/image/node_modules/@demo/core\n"
-        "drydock: provider: requires core at level 1, and the copy that Node loads from here is at level "
-        "0 (not patched); patch that copy first\n"
+        "drydock: provider: requires core at level 1, and @/image/node_modules/@demo/core, which Node "
+        "loads from here, is at level 0 (not patched); patch that copy first\n"
         "  in @/profile/node_modules/@demo/provider\n"
-        "  Node loads @/image/node_modules/@demo/core\n"
         "drydock: note: provider: settled what an earlier run began: taken back, since what it requires "
         "is not patched\n"
         "exit 4\n");

@@ -126,15 +126,14 @@ TEST_P(WithoutOpenat2, TheSameResults) {
     EXPECT_EQ(with.front(),
               "patched @demo/core 1.2.3 (revision 1): lib/index.js\n"
               "patched @demo/provider 1.2.3 (revision 1): lib/index.js\nexit 0\n");
-    EXPECT_EQ(
-        with.back(),
-        "drydock: core: lib/index.js: is a link, or lies behind one; it must be a regular file\n"
-        "  in @/image/node_modules/@demo/core\n"
-        "drydock: provider: requires core at level 1, and the copy that Node loads from here is at level 0 "
-        "(unreadable); patch that copy first\n"
-        "  in @/profile/node_modules/@demo/provider\n"
-        "  Node loads @/image/node_modules/@demo/core\n"
-        "exit 6\n");
+    EXPECT_EQ(with.back(),
+              "drydock: core: lib/index.js: is a link, or lies behind one, where a regular file is expected; "
+              "put it right, or reinstall 1.2.3\n"
+              "  in @/image/node_modules/@demo/core\n"
+              "drydock: provider: requires core at level 1, and @/image/node_modules/@demo/core, which Node "
+              "loads from here, is at level 0 (unreadable); patch that copy first\n"
+              "  in @/profile/node_modules/@demo/provider\n"
+              "exit 6\n");
 }
 
 INSTANTIATE_TEST_SUITE_P(Paths, WithoutOpenat2, testing::Values(ENOSYS, EPERM),
@@ -143,15 +142,14 @@ INSTANTIATE_TEST_SUITE_P(Paths, WithoutOpenat2, testing::Values(ENOSYS, EPERM),
 TEST_F(Paths, AFifoInTheFilesPlaceIsRefusedAndNotWaitedFor) {
     fs::remove(core_ + "/lib/index.js");
     ASSERT_EQ(mkfifo((core_ + "/lib/index.js").c_str(), 0644), 0);
-    EXPECT_EQ(
-        shop_.told({"apply"}),
-        "drydock: core: lib/index.js: is not a regular file\n"
-        "  in @/image/node_modules/@demo/core\n"
-        "drydock: provider: requires core at level 1, and the copy that Node loads from here is at level 0 "
-        "(unreadable); patch that copy first\n"
-        "  in @/profile/node_modules/@demo/provider\n"
-        "  Node loads @/image/node_modules/@demo/core\n"
-        "exit 6\n");
+    EXPECT_EQ(shop_.told({"apply"}),
+              "drydock: core: lib/index.js: is a device, a FIFO or a socket where a regular file is "
+              "expected; put it right, or reinstall 1.2.3\n"
+              "  in @/image/node_modules/@demo/core\n"
+              "drydock: provider: requires core at level 1, and @/image/node_modules/@demo/core, which Node "
+              "loads from here, is at level 0 (unreadable); patch that copy first\n"
+              "  in @/profile/node_modules/@demo/provider\n"
+              "exit 6\n");
 }
 
 TEST_F(Paths, ADeviceInTheFilesPlaceIsRefused) {
@@ -159,15 +157,14 @@ TEST_F(Paths, ADeviceInTheFilesPlaceIsRefused) {
     if (mknod((core_ + "/lib/index.js").c_str(), S_IFCHR | 0644, makedev(1, 5)) != 0) {
         GTEST_SKIP() << "no device can be made here";
     }
-    EXPECT_EQ(
-        shop_.told({"apply"}),
-        "drydock: core: lib/index.js: is not a regular file\n"
-        "  in @/image/node_modules/@demo/core\n"
-        "drydock: provider: requires core at level 1, and the copy that Node loads from here is at level 0 "
-        "(unreadable); patch that copy first\n"
-        "  in @/profile/node_modules/@demo/provider\n"
-        "  Node loads @/image/node_modules/@demo/core\n"
-        "exit 6\n");
+    EXPECT_EQ(shop_.told({"apply"}),
+              "drydock: core: lib/index.js: is a device, a FIFO or a socket where a regular file is "
+              "expected; put it right, or reinstall 1.2.3\n"
+              "  in @/image/node_modules/@demo/core\n"
+              "drydock: provider: requires core at level 1, and @/image/node_modules/@demo/core, which Node "
+              "loads from here, is at level 0 (unreadable); patch that copy first\n"
+              "  in @/profile/node_modules/@demo/provider\n"
+              "exit 6\n");
 }
 
 class BadPath : public Paths, public testing::WithParamInterface<const char*> {};
