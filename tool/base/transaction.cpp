@@ -313,7 +313,7 @@ Result<void> Transaction::stage() {
     return {};
 }
 
-Result<std::vector<std::string>> Transaction::commit() {
+Result<void> Transaction::run() {
     Result<void> outcome;
     for (const std::unique_ptr<Step>& step : steps_) {
         outcome = step->run(*handles_);
@@ -325,8 +325,16 @@ Result<std::vector<std::string>> Transaction::commit() {
     if (!outcome) {
         take_back(outcome.error());
         static_cast<void>(remove_left());
-        return fail(outcome.error());
     }
+    return outcome;
+}
+
+Result<std::vector<std::string>> Transaction::commit() {
+    if (const Result<void> outcome = run(); !outcome) return fail(outcome.error());
+    return tidy();
+}
+
+std::vector<std::string> Transaction::tidy() {
     std::vector<std::string> left = remove_left();
     for (const std::unique_ptr<Step>& step : steps_) {
         if (!step->remove_empty_directory(*handles_)) left.push_back(step->target.path);
@@ -335,14 +343,16 @@ Result<std::vector<std::string>> Transaction::commit() {
 }
 
 void Transaction::take_back(Error& error) {
-    for (auto step = steps_.rbegin(); step != steps_.rend(); ++step) {
+    auto step = steps_.rbegin();
+    for (; step != steps_.rend(); ++step) {
         const Sys<void> back = (*step)->take_back();
         if (back) continue;
         error.details.push_back(fmt::format("{}; the next run settles it",
                                             describe((*step)->error(back.error(), "be taken back"))));
-        // The old bytes may have no other name.
-        (*step)->old_name.clear();
+        break;
     }
+    // What comes before it stays: the later steps build on it. The old bytes may have no other name.
+    for (; step != steps_.rend(); ++step) (*step)->old_name.clear();
 }
 
 Result<void> Transaction::Step::open_staging(Handles& handles) {
@@ -505,18 +515,33 @@ Result<void> Transaction::Step::put_away() {
 Result<void> Transaction::Step::make() {
     const Sys<FileInfo> above = parent->info();
     if (!above) return fail(error(above.error(), "make the directory"));
-    if (mkdirat(parent->fd(), base_name.c_str(), 0700) != 0) {
-        return fail(error(Errno{errno}, "make the directory"));
+    // Under another name until it is as it must be: a run that is cut short leaves no half-made directory.
+    Sys<void> result = tl::unexpected<Errno>(Errno{EEXIST});
+    for (int attempt = 0; attempt < name_attempts && !result; ++attempt) {
+        new_name = temporary_name(attempt, "new");
+        result = check(mkdirat(parent->fd(), new_name.c_str(), 0700));
+        if (!result && result.error().value != EEXIST) break;
     }
-    done = true;
-    const Sys<Directory> child = parent->open_directory(base_name);
-    Sys<void> result = child ? Sys<void>() : tl::unexpected<Errno>(child.error());
+    if (!result) {
+        new_name.clear();
+        return fail(error(result.error(), "make the directory"));
+    }
+    staging = parent;
+    const Sys<Directory> child = parent->open_directory(new_name);
+    if (!child) result = tl::unexpected<Errno>(child.error());
     if (result && (above->uid != geteuid() || above->gid != getegid())) {
         result = check(fchown(child->fd(), above->uid, above->gid));
     }
     if (result) result = check(fchmod(child->fd(), above->mode));
     if (result) result = sync_directory(*child);
-    if (!result) return fail(error(result.error(), "make the directory"));
+    if (result) result = rename_new(*parent, new_name, *parent, base_name);
+    if (!result) {
+        // Now, lest it be in the way when its parent is taken back.
+        if (remove_temporary(new_name)) new_name.clear();
+        return fail(error(result.error(), "make the directory"));
+    }
+    new_name.clear();
+    done = true;
     return {};
 }
 
@@ -548,7 +573,8 @@ Result<void> Transaction::Step::verify() const {
 }
 
 Sys<void> Transaction::Step::remove_temporary(std::string& name) const {
-    if (unlinkat(staging->fd(), name.c_str(), 0) != 0 && errno != ENOENT) return errno_now();
+    const int flags = kind == StepKind::make_directory ? AT_REMOVEDIR : 0;
+    if (unlinkat(staging->fd(), name.c_str(), flags) != 0 && errno != ENOENT) return errno_now();
     return {};
 }
 
@@ -581,7 +607,8 @@ Sys<void> remove_temporaries(const Directory& directory) {
     if (!names) return tl::unexpected<Errno>(names.error());
     for (const std::string& name : *names) {
         if (unlinkat(directory.fd(), name.c_str(), 0) == 0) continue;
-        if (errno != ENOENT && errno != EISDIR) return errno_now();
+        if (errno == EISDIR && unlinkat(directory.fd(), name.c_str(), AT_REMOVEDIR) == 0) continue;
+        if (errno != ENOENT && errno != ENOTEMPTY && errno != EEXIST) return errno_now();
     }
     return {};
 }

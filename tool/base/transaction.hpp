@@ -72,9 +72,16 @@ class Transaction {
     /// second name on what they will replace. On an error nothing is left.
     Result<void> stage();
 
-    /// Runs the steps; stage() comes first. On an error the earlier steps are taken back; where that fails
-    /// too, the error's details say so, and what lies there is for the caller's next run to settle. Gives the
-    /// paths of temporaries and directories that could not be removed afterwards.
+    /// Runs the steps; stage() comes first. On an error the earlier steps are taken back, the last one
+    /// first; where that fails too, it and those before it stay, the error's details say so, and what lies
+    /// there is for the caller's next run to settle.
+    Result<void> run();
+
+    /// Removes temporaries and directories, after a run() that succeeded: until then whoever looks sees that
+    /// something was begun. Gives the paths of those that could not be removed.
+    std::vector<std::string> tidy();
+
+    /// run() and tidy() in one.
     Result<std::vector<std::string>> commit();
 
   private:
@@ -90,8 +97,8 @@ class Transaction {
 /// The names of temporaries of ours directly in `directory`, sorted.
 Sys<std::vector<std::string>> temporaries_in(const Directory& directory);
 
-/// Removes temporaries of ours directly in `directory`; a directory that has such a name is not ours and
-/// stays.
+/// Removes temporaries of ours directly in `directory`; a directory that has such a name and holds anything
+/// is not ours and stays.
 Sys<void> remove_temporaries(const Directory& directory);
 
 }  // namespace drydock::base

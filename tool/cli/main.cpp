@@ -41,7 +41,9 @@ drydock::cli::Surroundings surroundings() {
 }  // namespace
 
 int main(int argc, char** argv) {
+    // A reader that hangs up and a limit on file sizes are failures to be told of, not to die of.
     std::signal(SIGPIPE, SIG_IGN);
+    std::signal(SIGXFSZ, SIG_IGN);
     occupy_standard_streams();
     const std::vector<std::string> words(argv + std::min(argc, 1), argv + argc);
     return drydock::cli::write_reply(drydock::cli::run(words, surroundings()));

@@ -161,9 +161,13 @@ void append_details(std::string& text, const PackageReport& package, const std::
 
 // ---- apply and revert
 
-std::string files_of(const PackageReport& package) {
+/// Its files; after a way back those that are stock, where another one has drifted or is unknown.
+std::string files_of(const PackageReport& package, bool back) {
     std::string files;
-    for (const FileReport& file : package.files) files += (files.empty() ? "" : ", ") + printable(file.path);
+    for (const FileReport& file : package.files) {
+        if (back && package.state == State::drifted && file.state != State::stock) continue;
+        files += (files.empty() ? ": " : ", ") + printable(file.path);
+    }
     return files;
 }
 
@@ -183,8 +187,7 @@ void append_change(std::string& text, const SetReport& report, const PackageRepo
                         printable(package.name), printable(package.version));
     if (!back) text += fmt::format(" (revision {})", report.outcome.revision);
     if (copies_of(report.outcome.packages, package.name) > 1) text += " in " + printable(package.directory);
-    if (!package.files.empty()) text += ": " + files_of(package);
-    text += '\n';
+    text += files_of(package, back) + '\n';
 }
 
 /// The hunks of a dry run below the package that they are for.

@@ -37,9 +37,11 @@ class Apply {
         const bool begun = std::any_of(copies_.begin(), copies_.end(), [](const Copy& copy) {
             return copy.recipe != nullptr && is_begun(copy);
         });
-        // A set that is refused stays as it is, but what was begun is settled all the same.
-        const bool may_write = lenient_ || boot_ || (problems.empty() && plan_.problems.empty());
-        if (!begun && (plan_.changes.empty() || !may_write)) return finish(problems, false);
+        // A set that is refused stays as it is, but what was begun is settled all the same. A refusal without
+        // the lock may come from another process at work: it counts when it stands under the lock.
+        const bool nothing = plan_.changes.empty() && plan_.problems.empty();
+        const bool hopeless = !lenient_ && !boot_ && !problems.empty();
+        if (!begun && (nothing || hopeless)) return finish(problems, false);
 
         const Result<Locks> locks = Locks::take(all_roots(session_), options_.wait);
         if (!locks) {

@@ -431,6 +431,38 @@ base::Target target_of(const PackageChange& change, const std::string& path,
     return {&change.copy->location.handle, path, short_name(change.copy->name) + ": " + path, expected};
 }
 
+void note_left(const std::vector<std::string>& names, std::vector<Error>& notes) {
+    for (const std::string& name : names) {
+        Error note;
+        note.message = fmt::format("done, but {} could not be removed; the next run does it", name);
+        notes.push_back(std::move(note));
+    }
+}
+
+/// The receipts lose what only a cut-short run would have needed.
+Result<void> write_records(const std::vector<PackageChange>& changes, base::Transaction& records) {
+    for (const PackageChange& change : changes) {
+        if (!change.record) continue;
+        const Sys<std::optional<base::FileInfo>> there = change.copy->location.handle.info(receipt_name);
+        if (!there || !*there) continue;
+        records.write(target_of(change, std::string(receipt_name), (*there)->identity), *change.record,
+                      change.receipt_attributes);
+    }
+    if (const Result<void> staged = records.stage(); !staged) return staged;
+    return records.run();
+}
+
+/// False when it stays.
+bool remove_receipt(const PackageChange& change) {
+    const base::Directory& package = change.copy->location.handle;
+    const std::string receipt(receipt_name);
+    const Sys<std::optional<base::FileInfo>> there = package.info(receipt);
+    if (!there || (*there && (*there)->identity != change.receipt_expected)) return false;
+    if (*there && unlinkat(package.fd(), receipt.c_str(), 0) != 0) return false;
+    fsync(package.fd());  // a receipt that comes back with a power cut says what is true all the same
+    return true;
+}
+
 }  // namespace
 
 tl::expected<PackageChange, std::vector<Error>> plan_change(const Session& session, const Copy& copy,
@@ -463,32 +495,23 @@ Result<void> run_changes(const std::vector<PackageChange>& changes, std::vector<
         for (const std::string& path : change.old_directories) {
             transaction.remove_directory(target_of(change, path, std::nullopt));
         }
-        if (change.remove_receipt) transaction.remove(target_of(change, receipt, change.receipt_expected));
     }
     if (const Result<void> staged = transaction.stage(); !staged) return staged;
-    const Result<std::vector<std::string>> committed = transaction.commit();
-    if (!committed) return base::fail(committed.error());
-    for (const std::string& name : *committed) {
-        Error note;
-        note.message = fmt::format("done, but {} could not be removed; the next run does it", name);
-        notes.push_back(std::move(note));
-    }
-    // The receipts lose what only a cut-short run would have needed. Until then they are longer, not wrong.
+    if (const Result<void> done = transaction.run(); !done) return done;
+    // The temporaries stay until the records are written: by them the next run sees that something was begun.
     base::Transaction records;
+    if (const Result<void> recorded = write_records(changes, records); !recorded) {
+        notes.push_back(recorded.error());
+    } else {
+        note_left(records.tidy(), notes);
+    }
+    const std::vector<std::string> left = transaction.tidy();
+    note_left(left, notes);
+    if (!left.empty()) return {};
+    // Last of all: they know which directories were made.
     for (const PackageChange& change : changes) {
-        if (!change.record) continue;
-        const Sys<std::optional<base::FileInfo>> there = change.copy->location.handle.info(receipt_name);
-        if (!there || !*there) continue;
-        records.write(target_of(change, receipt, (*there)->identity), *change.record,
-                      change.receipt_attributes);
+        if (change.remove_receipt && !remove_receipt(change)) note_left({receipt}, notes);
     }
-    if (records.empty()) return {};
-    Result<void> recorded = records.stage();
-    if (recorded) {
-        const Result<std::vector<std::string>> done = records.commit();
-        if (!done) recorded = base::fail(done.error());
-    }
-    if (!recorded) notes.push_back(recorded.error());
     return {};
 }
 

@@ -31,15 +31,16 @@ class Revert {
         plan_ = make_plan();
         const bool begun = std::any_of(copies_.begin(), copies_.end(),
                                        [this](const Copy& copy) { return is_mine(copy) && is_begun(copy); });
-        const bool may_write = problems_.empty() && plan_.problems.empty();
-        if (options_.dry_run || (!begun && (plan_.changes.empty() || !may_write))) return finish();
+        // A refusal without the lock may come from another process at work: it counts under the lock.
+        const bool nothing = plan_.changes.empty() && plan_.problems.empty();
+        if (options_.dry_run || (!begun && (nothing || !problems_.empty()))) return finish();
         const Result<Locks> locks = Locks::take(all_roots(session_), options_.wait);
         if (!locks) {
             problems_.push_back(locks.error());
             return finish();
         }
         look();
-        if (settle(session_, copies_, Goal::stock, changed_, notes_)) look();
+        if (settle(session_, copies_, Goal::stock, changed_, notes_)) look_again();
         plan_ = make_plan();
         if (problems_.empty() && plan_.problems.empty() && !plan_.changes.empty()) {
             if (const Result<void> done = run_changes(plan_.changes, notes_); !done) {
@@ -48,15 +49,20 @@ class Revert {
                 for (const PackageChange& change : plan_.changes) changed_.insert(identity_of(change));
             }
         }
-        const std::vector<Copy> before = std::move(copies_);
-        look();
-        add_taken_back(before, copies_);
+        look_again();
         return finish();
     }
 
   private:
     void look() {
         copies_ = session_.manifest == nullptr ? survey_receipts(session_) : survey(session_, true);
+    }
+
+    /// After writing. Without a manifest it was the receipts that told of the packages, and they are gone.
+    void look_again() {
+        const std::vector<Copy> before = std::move(copies_);
+        look();
+        add_taken_back(before, copies_);
     }
 
     [[nodiscard]] bool is_mine(const Copy& copy) const {

@@ -29,6 +29,12 @@ bool has_unknown(const Copy& copy) {
                        [](const FoundFile& file) { return file.match == nullptr; });
 }
 
+/// Whether all was done but for the receipt, which still tells of the patch before.
+bool lacks_record(const Copy& copy, Goal goal) {
+    return goal == Goal::patched && copy.state == State::patched && receipt_fits(copy) &&
+           !copy.receipt->from.empty();
+}
+
 bool has_unreadable(const Copy& copy) {
     return std::any_of(copy.files.begin(), copy.files.end(),
                        [](const FoundFile& file) { return file.state == State::unreadable; });
@@ -39,6 +45,39 @@ bool has_unreadable(const Copy& copy) {
 bool is_half_done(const Copy& copy) {
     if (copy.recipe == nullptr || has_unreadable(copy)) return false;
     return receipt_fits(copy) && (copy.state != State::patched && copy.state != State::stock);
+}
+
+/// How many files it wrote.
+std::size_t write_change(const Session& session, const Copy& copy, Goal goal, Unknown unknown,
+                         std::vector<Error>& notes) {
+    const auto change = plan_change(session, copy, goal, unknown);
+    if (!change) {
+        add_all(notes, change.error());
+        return 0;
+    }
+    const Result<void> done = run_changes({*change}, notes);
+    if (done) return change->files.size();
+    notes.push_back(done.error());
+    return 0;
+}
+
+/// Forward where that is known to be safe, else back. Whether files were written.
+bool settle_copy(const Session& session, const Copy& copy, Goal goal, std::vector<Error>& notes) {
+    std::string said = "settled what an earlier run began";
+    Unknown unknown = Unknown::refuse;
+    const Plan as_it_is;
+    if (has_unknown(copy)) {
+        goal = Goal::stock;
+        unknown = Unknown::keep;
+        said += ": taken back, since a file of it has drifted";
+    } else if (goal == Goal::patched && !unmet_requirements(session, copy, levels_of(as_it_is)).empty()) {
+        if (copy.state != State::partial) return false;
+        goal = Goal::stock;
+        said += ": taken back, since what it requires is not patched";
+    }
+    if (write_change(session, copy, goal, unknown, notes) == 0) return false;
+    notes.push_back(about(copy, ErrorKind::io, std::move(said)));
+    return true;
 }
 
 }  // namespace
@@ -63,35 +102,18 @@ bool holds_patched_bytes(const Copy& copy) {
 
 bool settle(const Session& session, const std::vector<Copy>& copies, Goal goal,
             std::set<base::Identity>& changed, std::vector<Error>& notes) {
-    bool wrote = false;
-    Plan none;
+    bool begun = false;
     for (const Copy& copy : copies) {
         if (copy.recipe == nullptr || !is_begun(copy)) continue;
+        begun = true;
+        // By the litter we see that the record is missing, so here it goes last.
+        if (lacks_record(copy, goal)) write_change(session, copy, goal, Unknown::refuse, notes);
         remove_litter(copy, notes);
-        wrote = wrote || !copy.littered.empty();
-        if (!is_half_done(copy)) continue;
-        const bool back = has_unknown(copy);
-        if (!back && goal == Goal::patched && !unmet_requirements(session, copy, levels_of(none)).empty())
-            continue;
-        const auto change =
-            plan_change(session, copy, back ? Goal::stock : goal, back ? Unknown::keep : Unknown::refuse);
-        if (!change) {
-            add_all(notes, change.error());
-            continue;
+        if (is_half_done(copy) && settle_copy(session, copy, goal, notes)) {
+            changed.insert(copy.location.identity);
         }
-        std::vector<PackageChange> changes{*change};
-        if (const Result<void> done = run_changes(changes, notes); !done) {
-            notes.push_back(done.error());
-            continue;
-        }
-        wrote = true;
-        changed.insert(copy.location.identity);
-        notes.push_back(
-            about(copy, ErrorKind::io,
-                  back ? "settled what an earlier run began: taken back, since a file of it has drifted"
-                       : "settled what an earlier run began"));
     }
-    return wrote;
+    return begun;
 }
 
 std::vector<PackageReport> reports(const Session& session, const std::vector<Copy>& copies,

@@ -30,7 +30,7 @@ bool holds_patched_bytes(const Copy& copy);
 
 /// Ends what an earlier run began, under the lock: temporaries are removed, and a package that was cut short
 /// goes to `goal`, or, where it holds unknown bytes too, its known files go back to stock. Says so in
-/// `notes`. Whether it wrote anything.
+/// `notes`. Whether there was anything to end: then look again.
 bool settle(const Session& session, const std::vector<Copy>& copies, Goal goal,
             std::set<base::Identity>& changed, std::vector<base::Error>& notes);
 
