@@ -93,12 +93,15 @@ std::optional<std::string> ForeignFormats::look_at(std::string_view line, std::s
     if (line == "." && ed_insert_) return ed_script;
     const char command = addressed_ed_command(line);
     ed_insert_ = ed_insert_ || (command != '\0' && command != 'd');
-    ed_command_ = ed_command_ || is_ed_command(line);
+    if (!begun_ && !line.empty()) {
+        begun_ = true;
+        ed_begins_ = is_ed_command(line);
+    }
     return std::nullopt;
 }
 
 std::string ForeignFormats::nothing_found() const {
-    if (ed_command_) return ed_script;
+    if (ed_begins_) return ed_script;
     return "no patch found in it; expected a unified diff (diff -u, git diff)";
 }
 

@@ -23,8 +23,9 @@ class ForeignFormats {
     [[nodiscard]] std::string nothing_found() const;
 
   private:
-    bool ed_command_{false};  ///< a line that could be a command of an ed script
-    bool ed_insert_{false};   ///< one that text has to follow, up to a `.`
+    bool begun_{false};      ///< a line that is not blank was seen
+    bool ed_begins_{false};  ///< the first of them is a command of an ed script
+    bool ed_insert_{false};  ///< a command was seen that text has to follow, up to a `.`
 };
 
 /// Whether a line could be a command of an ed script: `3d`, `1,2c`, `5a`, `s/x/y/`, `!COMMAND`, `r FILE`.

@@ -376,8 +376,9 @@ Done Parser::on_moved_to(Header& header, const PatchLine& line, std::string_view
 }
 
 Done Parser::on_index(Header& header, const PatchLine& line, std::string_view value) {
-    const std::size_t dots = value.find("..");
     const std::size_t space = value.find(' ');
+    const std::string_view hashes = value.substr(0, space);
+    const std::size_t dots = hashes.find("..");
     const auto is_hash = [](std::string_view text) {
         return !text.empty() &&
                std::all_of(text.begin(), text.end(), [](unsigned char c) { return std::isxdigit(c); });
@@ -387,8 +388,8 @@ Done Parser::on_index(Header& header, const PatchLine& line, std::string_view va
                        fmt::format("{} is no index line; expected 'index HASH..HASH MODE'", shown(value)));
     };
     if (dots == std::string_view::npos) return malformed();
-    header.old_hash = value.substr(0, dots);
-    header.new_hash = value.substr(0, space).substr(dots + 2);
+    header.old_hash = hashes.substr(0, dots);
+    header.new_hash = hashes.substr(dots + 2);
     if (!is_hash(header.old_hash) || !is_hash(header.new_hash)) return malformed();
     if (space == std::string_view::npos) return {};
     const base::Result<unsigned> found = mode(line, value.substr(space + 1));
