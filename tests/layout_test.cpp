@@ -47,7 +47,6 @@ const std::vector<ThirdParty> third_parties{
     {"PkgConfig::NETTLE", "nettle", "nettle/"},
     {"yaml-cpp", "yaml-cpp", "yaml-cpp/"},
     {"nlohmann_json::nlohmann_json", "nlohmann-json", "nlohmann/"},
-    {"CLI11", "CLI11", "CLI/"},
 };
 const std::set<std::string> anywhere{"fmt/", "tl/", "sys/", "linux/"};
 const std::set<std::string> posix{"dirent.h", "fcntl.h", "grp.h",    "poll.h",    "pwd.h",   "sched.h",
@@ -57,7 +56,7 @@ const std::set<std::string> posix{"dirent.h", "fcntl.h", "grp.h",    "poll.h",  
 std::map<std::string, Room> rooms() {
     static const std::regex row(R"(^drydock_room\((\w+) *(?:ROOMS ([\w ]+?))? *(?:THIRD ([^)]+))?\)$)");
     std::map<std::string, Room> table;
-    Room cli{{}, {"nlohmann-json", "CLI11"}};
+    Room cli{{}, {"nlohmann-json"}};
     for (const std::string& line : lines_of(top / "tool/CMakeLists.txt")) {
         std::smatch match;
         if (!std::regex_match(line, match, row)) continue;
@@ -172,7 +171,6 @@ TEST(Layout, ThirdPartiesStayInTheSourcesOfTheirRoom) {
         users[third->name].insert(shown(include.file));
     }
     EXPECT_EQ(users["nettle"], std::set<std::string>{"tool/base/hash.cpp"});
-    EXPECT_LE(users["CLI11"].size(), 1U) << "it costs seconds to compile";
 }
 
 TEST(Layout, OnlyCliPrintsOrExits) {
