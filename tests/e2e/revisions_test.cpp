@@ -325,8 +325,19 @@ TEST_F(Receipts, Garbage) {
 TEST_F(Receipts, NestedDeeply) {
     write(directory + receipt_name, std::string(1'000'000, '['));
     EXPECT_EQ(harmless(),
-              "drydock: core: .drydock-receipt.json: cannot be used: not a receipt of ours: it is not JSON; "
-              "reinstall the package\n"
+              "drydock: core: .drydock-receipt.json: cannot be used: not a receipt of ours: it is nested too "
+              "deeply; reinstall the package\n"
+              "  in @/image/node_modules/@demo/core\n"
+              "exit 6\n");
+}
+
+TEST_F(Receipts, OfManyValues) {
+    std::string many = "[0";
+    for (int i = 0; i < 70'000; ++i) many += ",0";
+    write(directory + receipt_name, many + "]");
+    EXPECT_EQ(harmless(),
+              "drydock: core: .drydock-receipt.json: cannot be used: not a receipt of ours: it holds too "
+              "many values; reinstall the package\n"
               "  in @/image/node_modules/@demo/core\n"
               "exit 6\n");
 }

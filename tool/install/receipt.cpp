@@ -20,11 +20,24 @@ using base::Result;
 
 constexpr std::string_view schema = "drydock.receipt/1";
 constexpr std::uint64_t largest_receipt = 64U << 20U;
+constexpr int deepest_receipt = 8;
+constexpr std::size_t most_values = 1U << 16U;
 
 /// What is wrong with a document; caught at this file's edge.
 struct Malformed {
     std::string what;
 };
+
+/// Whoever can write to a package can put anything in a receipt's place: it must not cost much memory or
+/// time.
+Json parse_bounded(std::string_view text) {
+    std::size_t values = 0;
+    return Json::parse(text, [&values](int depth, Json::parse_event_t /*event*/, const Json& /*value*/) {
+        if (depth > deepest_receipt) throw Malformed{"it is nested too deeply"};
+        if (++values > most_values) throw Malformed{"it holds too many values"};
+        return true;
+    });
+}
 
 std::string to_hex(std::string_view bytes) {
     std::string text;
@@ -254,7 +267,7 @@ std::string print(const Receipt& receipt) {
 Result<Receipt> parse_receipt(std::string_view text) {
     std::string what;
     try {
-        const Json json = Json::parse(text);
+        const Json json = parse_bounded(text);
         Receipt receipt = receipt_of(json);
         if (text_of(json, "patchSha256") == base::to_hex(base::sha256(receipt.patch))) return receipt;
         what = "its patch does not match its sha256";

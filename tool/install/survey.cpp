@@ -703,7 +703,8 @@ std::vector<Error> refusals(const Session& session, const Copy& copy) {
         return {about(copy, ErrorKind::io,
                       fmt::format("cannot be opened: {}; reinstall {}", copy.location.trouble, wanted))};
     }
-    if (copy.state == State::wrong_version && copy.trouble.empty()) {
+    // Only a manifest knows of wrong versions.
+    if (session.manifest != nullptr && copy.state == State::wrong_version && copy.trouble.empty()) {
         const std::vector<std::string> sets = manifest::versions_in(session.manifest->folder);
         Error error =
             about(copy, ErrorKind::wrong_version,
