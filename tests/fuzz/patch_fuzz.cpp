@@ -21,14 +21,18 @@ namespace {
 
 using namespace drydock;
 
+std::string_view current;  ///< what is tried
+
 void require(bool holds, const char* what) {
     if (holds) return;
-    std::fprintf(stderr, "patch_fuzz: %s\n", what);
+    std::fprintf(stderr, "patch_fuzz: %s; the input follows\n", what);
+    std::fwrite(current.data(), 1, current.size(), stderr);
     std::abort();
 }
 
 /// The input up to its first 0xff byte is the patch, the rest the file that every path leads to.
 void try_one(std::string_view input) {
+    current = input;
     const std::size_t split = std::min(input.find('\xff'), input.size());
     const std::string_view text = input.substr(0, split);
     const std::string file(input.substr(std::min(split + 1, input.size())));
@@ -58,8 +62,8 @@ void try_one(std::string_view input) {
                             [](const patch::Placement& hunk) { return hunk.fuzz == 0 && hunk.offset == 0; });
             if (!exact) continue;
             const base::Result<patch::Applied> back = patch::apply(patch::reverse(part), applied->text);
-            require(!back || back->text == file || file.find('\r') != std::string::npos,
-                    "backwards gives other bytes");
+            const bool endings_matter = input.find('\r') != std::string_view::npos;
+            require(!back || back->text == file || endings_matter, "backwards gives other bytes");
         }
     }
     std::map<std::string, std::string> tree;

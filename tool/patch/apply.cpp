@@ -22,30 +22,41 @@ class Builder {
 
     void add(std::size_t hunk, const Place& place) {
         const Hunk& from = file_.hunks[hunk];
-        result_.append(text_, copied_, place.begin - copied_);
-        copied_ = place.begin;
-        const std::optional<Ending> first = keep_endings_ ? neighbour_ending(place) : std::nullopt;
-        std::optional<Ending> ending = first;
+        std::optional<Ending> ending = keep_endings_ ? neighbour_ending(place) : std::nullopt;
+        std::size_t at = place.begin;
         for (std::size_t i = place.front; i + place.back < from.lines.size(); ++i) {
             const Line& line = from.lines[i];
             if (line.kind == LineKind::added) {
+                copy_to(at);
                 const bool ends = line.ending == Ending::none;
                 result_.append(line.text).append(bytes_of(ending && !ends ? *ending : line.ending));
                 continue;
             }
-            const FileLine found = line_at(text_, copied_);
-            if (line.kind == LineKind::context) result_.append(text_, copied_, found.next - copied_);
+            if (line.kind == LineKind::removed) copy_to(at);
+            const FileLine found = place.exact ? same_line(line, at) : line_at(text_, at);
             if (ending && found.ending != Ending::none) ending = found.ending;
-            copied_ = found.next;
+            at = found.next;
+            if (line.kind == LineKind::removed) copied_ = at;
         }
     }
 
     std::string finish() {
-        result_.append(text_, copied_);
+        copy_to(text_.size());
         return std::move(result_);
     }
 
   private:
+    /// Takes what lies before `end` over as it is.
+    void copy_to(std::size_t end) {
+        result_.append(text_, copied_, end - copied_);
+        copied_ = end;
+    }
+
+    /// The line at `offset`, which is known to be as the patch has it.
+    static FileLine same_line(const Line& line, std::size_t offset) {
+        return {line.text, line.ending, offset + line.text.size() + bytes_of(line.ending).size()};
+    }
+
     /// The ending of the first line that the hunk lies on, or else of the line before it, or after it.
     [[nodiscard]] std::optional<Ending> neighbour_ending(const Place& place) const {
         for (std::size_t at = place.begin; at < place.end;) {

@@ -1,6 +1,33 @@
 #include "patch/lines.hpp"
 
+#include <algorithm>
+#include <cstring>
+
 namespace drydock::patch {
+namespace {
+
+/// Eight bytes at a time; at most 2,040 bytes, or the sums would overflow.
+std::uint32_t count_line_feeds(std::string_view text) {
+    constexpr std::uint64_t ones = 0x0101010101010101U;
+    constexpr std::uint64_t low_bits = 0x7f7f7f7f7f7f7f7fU;
+    std::uint64_t sums = 0;  // one for each of the eight places
+    std::size_t at = 0;
+    for (; at + 8 <= text.size(); at += 8) {
+        std::uint64_t bytes = 0;
+        std::memcpy(&bytes, text.data() + at, 8);
+        bytes ^= ones * '\n';
+        const std::uint64_t others =
+            ((bytes & low_bits) + low_bits) | bytes;  // the high bit of what is no line feed
+        sums += (~others >> 7U) & ones;
+    }
+    std::uint32_t count = 0;
+    for (unsigned place = 0; place < 8; ++place)
+        count += static_cast<std::uint32_t>(sums >> (8 * place)) & 0xffU;
+    for (; at < text.size(); ++at) count += text[at] == '\n' ? 1U : 0U;
+    return count;
+}
+
+}  // namespace
 
 std::string_view without_cr(std::string_view text) {
     if (text.ends_with('\r')) text.remove_suffix(1);
@@ -27,30 +54,28 @@ FileLine line_at(std::string_view text, std::size_t offset) {
     return {line, Ending::lf, end + 1};
 }
 
-void LineTable::read_to(std::size_t line) {
-    while (read_line_ < line && read_offset_ < text_.size()) {
-        const std::size_t end = text_.find('\n', read_offset_);
-        read_offset_ = end == std::string_view::npos ? text_.size() : end + 1;
-        ++read_line_;
-        if (read_line_ % spacing == 0) marks_.push_back(static_cast<std::uint32_t>(read_offset_));
-    }
+void LineTable::read_block() {
+    const std::string_view block = text_.substr(read_, block_size);
+    feeds_before_.push_back(feeds_before_.back() + count_line_feeds(block));
+    read_ += block.size();
 }
 
 std::size_t LineTable::count() {
-    read_to(text_.size());
-    return read_line_;
+    while (!read_all()) read_block();
+    const bool rest = !text_.empty() && text_.back() != '\n';
+    return feeds_before_.back() + (rest ? 1U : 0U);
 }
 
 std::optional<std::size_t> LineTable::offset(std::size_t line) {
-    read_to(line);
-    if (line > read_line_) return std::nullopt;
-    if (line == read_line_) return read_offset_;
-    const bool from_last = last_line_ <= line && last_line_ / spacing == line / spacing;
-    std::size_t at = from_last ? last_line_ : line / spacing * spacing;
-    std::size_t offset = from_last ? last_offset_ : marks_[line / spacing];
-    for (; at < line; ++at) offset = text_.find('\n', offset) + 1;
-    last_line_ = line;
-    last_offset_ = offset;
+    if (line == 0) return 0;
+    while (feeds_before_.back() < line && !read_all()) read_block();
+    if (feeds_before_.back() < line) return line == count() ? std::optional(text_.size()) : std::nullopt;
+    // It starts after the line feed of that number, which lies in the last block with fewer before it.
+    const auto after = std::lower_bound(feeds_before_.begin(), feeds_before_.end(), line);
+    const auto block = static_cast<std::size_t>(after - feeds_before_.begin()) - 1;
+    std::size_t offset = block * block_size;
+    for (std::size_t feeds = feeds_before_[block]; feeds < line; ++feeds)
+        offset = text_.find('\n', offset) + 1;
     return offset;
 }
 

@@ -26,8 +26,9 @@ struct FileLine {
 /// The line that starts at `offset`, which lies before the end of the text.
 FileLine line_at(std::string_view text, std::size_t offset);
 
-/// Where the lines of a text start. It reads no further than it is asked, and remembers every 64th start
-/// only, so that a large file with short lines costs no more memory than one with long lines.
+/// Where the lines of a text start. It reads no further than it is asked, and remembers how many lines begin
+/// before each block of bytes only, so that a large file with short lines costs no more memory than one with
+/// long lines.
 class LineTable {
   public:
     explicit LineTable(std::string_view text) : text_(text) {}
@@ -45,15 +46,14 @@ class LineTable {
     std::vector<std::size_t> offsets(std::size_t first, std::size_t end);
 
   private:
-    static constexpr std::size_t spacing = 64;
-    void read_to(std::size_t line);
+    static constexpr std::size_t block_size = 512;
+    void read_block();
+    [[nodiscard]] bool read_all() const { return read_ == text_.size(); }
 
     std::string_view text_;
-    std::vector<std::uint32_t> marks_{0};
-    std::size_t read_line_{0};    ///< the lines before it are known
-    std::size_t read_offset_{0};  ///< where it starts
-    std::size_t last_line_{0};    ///< the last one asked for: the next is often just after it
-    std::size_t last_offset_{0};
+    std::vector<std::uint32_t> feeds_before_{
+        0};                ///< line feeds before each block, and before what is not yet read
+    std::size_t read_{0};  ///< bytes
 };
 
 }  // namespace drydock::patch

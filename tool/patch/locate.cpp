@@ -19,13 +19,24 @@ std::size_t context_after(const Hunk& hunk) {
                                     hunk.lines.rbegin());
 }
 
+/// Whether a line without a newline says that the hunk ends with the file: the last of its removed or added
+/// lines, or the last of all.
+bool reaches_end(const Hunk& hunk) {
+    for (auto line = hunk.lines.rbegin(); line != hunk.lines.rend(); ++line) {
+        if (line->ending == Ending::none) return true;
+        if (line->kind == LineKind::context) break;
+    }
+    return false;
+}
+
 /// The ending that all lines of a file's patch have, those at the end of the file aside.
 std::optional<Ending> common_ending(const FilePatch& file) {
     std::optional<Ending> common;
     for (const Hunk& hunk : file.hunks) {
         for (const Line& line : hunk.lines) {
             if (line.ending == Ending::none) continue;
-            if (common && *common != line.ending) return std::nullopt;
+            // Of two carriage returns, one would become a line's end when the other is left out.
+            if ((common && *common != line.ending) || line.text.ends_with('\r')) return std::nullopt;
             common = line.ending;
         }
     }
@@ -39,9 +50,6 @@ std::size_t distance(std::size_t a, std::size_t b) {
 std::ptrdiff_t difference(std::size_t a, std::size_t b) {
     return static_cast<std::ptrdiff_t>(a) - static_cast<std::ptrdiff_t>(b);
 }
-
-/// As far out as places are tried one by one, before all are indexed.
-constexpr std::size_t near = 32;
 
 }  // namespace
 
@@ -90,8 +98,7 @@ std::optional<Locator::Trimmed> Locator::trimmed(const Hunk& hunk, unsigned fuzz
     result.no_context = most == 0;
     result.must_begin = fuzz == 0 && hunk.old_start <= 1 && most > 0;
     result.must_end = after == 0 && before > fuzz;
-    for (const Line& line : hunk.lines)
-        result.must_end = result.must_end || (line.ending == Ending::none && back == 0);
+    result.must_end = result.must_end || (back == 0 && reaches_end(hunk));
     result.else_begin = before + fuzz < most;
     result.else_end = after + fuzz < most;
     result.alone_in_empty_file = hunk.old_start == 0 && hunk.old_count == 0 && file_.hunks.size() == 1;
@@ -108,8 +115,10 @@ tl::expected<Place, Refusal> Locator::place(std::size_t hunk) {
             Place result;
             result.line = *found;
             result.begin = *table_.offset(*found);
-            const std::optional<std::size_t> exact_end = match(candidate->side, *found, Compare::exact);
-            result.end = exact_end ? *exact_end : *match(candidate->side, *found, Compare::loose);
+            const std::string_view text = table_.text();
+            const std::optional<std::size_t> end = candidate->side.match(text, result.begin, Compare::exact);
+            result.exact = end.has_value();
+            result.end = end ? *end : *candidate->side.match(text, result.begin, Compare::loose);
             result.offset = difference(*found, candidate->guess);
             result.fuzz = fuzz;
             result.front = candidate->front;
@@ -126,10 +135,10 @@ tl::expected<Place, Refusal> Locator::place(std::size_t hunk) {
 
 /// Exactly if it can be; where the patch has one ending and the file the other one, but for endings.
 Locator::Found Locator::find(const Trimmed& hunk) {
-    if (fits(hunk.side, hunk.guess, Compare::exact) || !other_ending_is_there())
-        return find(hunk, Compare::exact);
+    if (!other_ending_is_there()) return find(hunk, Compare::exact);
     if (only_other_ending_is_there()) return find(hunk, Compare::loose);
     const Found exact = find(hunk, Compare::exact);
+    if (exact && *exact == hunk.guess) return exact;
     const Found loose = find(hunk, Compare::loose);
     if (!exact || !loose || *loose == *exact) return exact ? exact : loose;
     return tl::unexpected(Refusal{Refusal::Why::two_endings, *exact, *loose});
@@ -188,20 +197,31 @@ Locator::Found Locator::find_anywhere(const Trimmed& hunk, Compare compare) {
 
 std::optional<Locator::Nearest> Locator::nearest(const Side& side, std::size_t center, Compare compare) {
     if (fits(side, center, compare)) return Nearest{center, std::nullopt};
-    const std::size_t first = std::max(floor_, center > near ? center - near : 0);
-    const std::vector<std::size_t> starts = table_.offsets(first, center + near + 1);
+    // Most hunks that moved did so by a few lines.
+    for (const auto& [from, to] : {std::pair<std::size_t, std::size_t>{1, 4}, {5, 32}}) {
+        if (const auto found = nearest_by_trying(side, center, from, to, compare)) return found;
+    }
+    return nearest_in_index(side, center, compare);
+}
+
+/// The nearest places that are `from` to `to` lines away.
+std::optional<Locator::Nearest> Locator::nearest_by_trying(const Side& side, std::size_t center,
+                                                           std::size_t from, std::size_t to,
+                                                           Compare compare) {
+    const std::size_t first = std::max(floor_, center > to ? center - to : 0);
+    const std::vector<std::size_t> starts = table_.offsets(first, center + to + 1);
     const auto fits_here = [&](std::size_t line) {
         return line >= first && line - first < starts.size() &&
                side.match(table_.text(), starts[line - first], compare).has_value();
     };
-    for (std::size_t d = 1; d <= near; ++d) {
+    for (std::size_t d = from; d <= to; ++d) {
         const bool below = center >= d && fits_here(center - d);
         const bool above = fits_here(center + d);
         if (below && above) return Nearest{center - d, center + d};
         if (below) return Nearest{center - d, std::nullopt};
         if (above) return Nearest{center + d, std::nullopt};
     }
-    return nearest_in_index(side, center, compare);
+    return std::nullopt;
 }
 
 std::optional<Locator::Nearest> Locator::nearest_in_index(const Side& side, std::size_t center,

@@ -20,6 +20,7 @@ struct Place {
     std::size_t line{0};   ///< of the first old line that is matched, or the gap before it
     std::size_t begin{0};  ///< offsets in the text of what is matched
     std::size_t end{0};
+    bool exact{true};          ///< with its line endings
     std::ptrdiff_t offset{0};  ///< lines away from its `-` line
     unsigned fuzz{0};
     std::size_t front{0};  ///< context lines left out by fuzz at its beginning and end
@@ -99,6 +100,8 @@ class Locator {
     Found find_at_own_line(const Trimmed& hunk, Compare compare);
     Found find_anywhere(const Trimmed& hunk, Compare compare);
     std::optional<Nearest> nearest(const Side& side, std::size_t center, Compare compare);
+    std::optional<Nearest> nearest_by_trying(const Side& side, std::size_t center, std::size_t from,
+                                             std::size_t to, Compare compare);
     std::optional<Nearest> nearest_in_index(const Side& side, std::size_t center, Compare compare);
     bool fits(const Side& side, std::size_t line, Compare compare);
     std::optional<std::size_t> match(const Side& side, std::size_t line, Compare compare);

@@ -143,6 +143,7 @@ class Parser {
     [[nodiscard]] bool starts_something_else(const PatchLine& line) const;
 
     std::string_view rest_;
+    mutable std::optional<std::size_t> end_;  ///< of its first line, once it was looked for
     std::size_t number_{1};
     const ParseOptions& options_;
     Patch patch_;
@@ -154,7 +155,8 @@ class Parser {
 
 std::optional<PatchLine> Parser::peek() const {
     if (rest_.empty()) return std::nullopt;
-    return PatchLine{rest_.substr(0, rest_.find('\n')), number_};
+    if (!end_) end_ = std::min(rest_.find('\n'), rest_.size());
+    return PatchLine{rest_.substr(0, *end_), number_};
 }
 
 std::optional<PatchLine> Parser::peek_second() const {
@@ -165,8 +167,9 @@ std::optional<PatchLine> Parser::peek_second() const {
 }
 
 void Parser::advance() {
-    const std::size_t end = rest_.find('\n');
-    rest_ = end == std::string_view::npos ? std::string_view() : rest_.substr(end + 1);
+    if (!end_) end_ = std::min(rest_.find('\n'), rest_.size());
+    rest_ = rest_.substr(std::min(*end_ + 1, rest_.size()));
+    end_.reset();
     ++number_;
 }
 
@@ -731,7 +734,7 @@ base::Result<Hunk> Parser::hunk_header(const PatchLine& line) const {
         return base::fail(done.error());
     if (const Done done = expect(" @@"); !done) return base::fail(done.error());
     if (text.starts_with(' ')) text.remove_prefix(1);
-    hunk.section = text;
+    hunk.section = text.substr(0, text.find_last_not_of(" \t\r") + 1);
     return hunk;
 }
 
@@ -759,7 +762,7 @@ Done Parser::hunk_body(Hunk& hunk, bool converted) {
     new_side_ended_ = false;
     std::size_t old_left = hunk.old_count;
     std::size_t new_left = hunk.new_count;
-    static constexpr std::size_t usual_lines = 16;
+    static constexpr std::size_t usual_lines = 64;
     hunk.lines.reserve(std::min(old_left + new_left, usual_lines));
     while (old_left > 0 || new_left > 0) {
         const std::optional<PatchLine> line = peek();
