@@ -110,6 +110,16 @@ TEST_F(Boot, AtAnUnknownVersionTakesBackWhatIsUnsafe) {
     EXPECT_EQ(test::read(app(plugin + "/lib/index.js")), plugin_stock);
 }
 
+TEST_F(Boot, WithoutManifestsTakesBackWhatIsUnsafeBelowTheRootsThatAreGiven) {
+    drydock({"apply"});
+    test::write(app(core + "/lib/index.js"), core_stock);
+    std::filesystem::remove(app(core + "/.drydock-receipt.json"));
+    const Run run = drydock({"apply", "-s", "boot", "-m", app("none"), "-r", "any=" + app("image/profile")});
+    EXPECT_EQ(run.out, "reverted @acme/plugin 1.0.0: lib/index.js\n");
+    EXPECT_EQ(run.exit, 0);
+    EXPECT_EQ(test::read(app(plugin + "/lib/index.js")), plugin_stock);
+}
+
 TEST_F(Boot, OfASetThatUpstreamHasTakesBackWhatIsUnsafe) {
     drydock({"apply"});
     test::write(app(core + "/lib/index.js"), core_stock);

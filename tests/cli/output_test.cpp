@@ -109,7 +109,7 @@ TEST_F(Streams, AClosedOneIsAnErrorAndTouchesNoFile) {
 }
 
 TEST_F(Streams, AReaderThatWentAwayIsNone) {
-    const Run run = shell("{ $drydock apply; echo exit $? >&2; } | true; sleep 0.1");
+    const Run run = shell("{ sleep 0.2; $drydock apply; echo exit $? >&2; } | true");
     EXPECT_EQ(run.err, "exit 0\n");
     EXPECT_EQ(test::read(app(core + "/lib/index.js")), core_patched);
 }
