@@ -1,7 +1,6 @@
-// Folders of cases for patch/model.cpp, patch/parse.cpp, patch/print.cpp, patch/reverse.cpp, patch/apply.cpp and
-// patch/apply_all.cpp: a tree, a patch, and what becomes of it.
-// Each folder of data/ is a case: `patch` is put on the files of `in/`, with the words of `options` (-R, -p
-// N,
+// Folders of cases for patch/model.cpp, patch/parse.cpp, patch/print.cpp, patch/reverse.cpp, patch/apply.cpp
+// and patch/apply_all.cpp: a tree, a patch, and what becomes of it. Each folder of data/ is a case: `patch`
+// is put on the files of `in/`, with the words of `options` (-R, -p N,
 // --fuzz N) if there are any. What comes out are the files of `out/` and `hunks.txt`, or the problems of
 // `error.txt`. DRYDOCK_ACCEPT=1 writes them.
 
