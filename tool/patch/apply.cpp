@@ -29,7 +29,7 @@ class Builder {
             if (line.kind == LineKind::added) {
                 copy_to(at);
                 const bool ends = line.ending == Ending::none;
-                result_.append(line.text).append(bytes_of(ending && !ends ? *ending : line.ending));
+                result_.append(line.text).append(bytes_of(ends ? line.ending : ending.value_or(line.ending)));
                 continue;
             }
             if (line.kind == LineKind::removed) copy_to(at);
