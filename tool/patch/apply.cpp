@@ -22,19 +22,19 @@ class Builder {
 
     void add(std::size_t hunk, const Place& place) {
         const Hunk& from = file_.hunks[hunk];
-        std::optional<Ending> ending = keep_endings_ ? neighbour_ending(place) : std::nullopt;
+        Ending ending = keep_endings_ ? neighbour_ending(place) : Ending::none;
         std::size_t at = place.begin;
         for (std::size_t i = place.front; i + place.back < from.lines.size(); ++i) {
             const Line& line = from.lines[i];
             if (line.kind == LineKind::added) {
                 copy_to(at);
-                const bool ends = line.ending == Ending::none;
-                result_.append(line.text).append(bytes_of(ends ? line.ending : ending.value_or(line.ending)));
+                const bool as_patch = ending == Ending::none || line.ending == Ending::none;
+                result_.append(line.text).append(bytes_of(as_patch ? line.ending : ending));
                 continue;
             }
             if (line.kind == LineKind::removed) copy_to(at);
             const FileLine found = place.exact ? same_line(line, at) : line_at(text_, at);
-            if (ending && found.ending != Ending::none) ending = found.ending;
+            if (keep_endings_ && found.ending != Ending::none) ending = found.ending;
             at = found.next;
             if (line.kind == LineKind::removed) copied_ = at;
         }
@@ -57,19 +57,17 @@ class Builder {
         return {line.text, line.ending, offset + line.text.size() + bytes_of(line.ending).size()};
     }
 
-    /// The ending of the first line that the hunk lies on, or else of the line before it, or after it.
-    [[nodiscard]] std::optional<Ending> neighbour_ending(const Place& place) const {
+    /// The ending of the first line that the hunk lies on, or else of the line before it, or after it; none
+    /// when there is no such line.
+    [[nodiscard]] Ending neighbour_ending(const Place& place) const {
         for (std::size_t at = place.begin; at < place.end;) {
             const FileLine line = line_at(text_, at);
             if (line.ending != Ending::none) return line.ending;
             at = line.next;
         }
-        if (place.begin > 0) {
+        if (place.begin > 0)
             return text_.substr(0, place.begin).ends_with("\r\n") ? Ending::crlf : Ending::lf;
-        }
-        if (place.end == text_.size()) return std::nullopt;
-        const FileLine after = line_at(text_, place.end);
-        return after.ending == Ending::none ? std::nullopt : std::optional(after.ending);
+        return place.end < text_.size() ? line_at(text_, place.end).ending : Ending::none;
     }
 
     const FilePatch& file_;

@@ -67,12 +67,22 @@ std::size_t LineTable::count() {
 }
 
 std::optional<std::size_t> LineTable::offset(std::size_t line) {
-    if (line == 0) return 0;
+    if (line == last_line_) return last_offset_;
     while (feeds_before_.back() < line && !read_all()) read_block();
     if (feeds_before_.back() < line) return line == count() ? std::optional(text_.size()) : std::nullopt;
-    // It starts after the line feed of that number, which lies in the last block with fewer before it.
-    const auto after = std::lower_bound(feeds_before_.begin(), feeds_before_.end(), line);
-    const auto block = static_cast<std::size_t>(after - feeds_before_.begin()) - 1;
+    last_line_ = line;
+    last_offset_ = offset_of_read(line);
+    return last_offset_;
+}
+
+/// A line starts after the line feed of its number, which lies in the last block with fewer before it.
+std::size_t LineTable::offset_of_read(std::size_t line) const {
+    if (line == 0) return 0;
+    std::size_t block = feeds_before_.size() - 2;  // the one just read, as a rule
+    if (feeds_before_[block] >= line) {
+        const auto after = std::lower_bound(feeds_before_.begin(), feeds_before_.end(), line);
+        block = static_cast<std::size_t>(after - feeds_before_.begin()) - 1;
+    }
     std::size_t offset = block * block_size;
     for (std::size_t feeds = feeds_before_[block]; feeds < line; ++feeds)
         offset = text_.find('\n', offset) + 1;

@@ -46,14 +46,17 @@ class LineTable {
     std::vector<std::size_t> offsets(std::size_t first, std::size_t end);
 
   private:
-    static constexpr std::size_t block_size = 512;
+    static constexpr std::size_t block_size = 256;
     void read_block();
+    [[nodiscard]] std::size_t offset_of_read(std::size_t line) const;
     [[nodiscard]] bool read_all() const { return read_ == text_.size(); }
 
     std::string_view text_;
     std::vector<std::uint32_t> feeds_before_{
-        0};                ///< line feeds before each block, and before what is not yet read
-    std::size_t read_{0};  ///< bytes
+        0};                     ///< line feeds before each block, and before what is not yet read
+    std::size_t read_{0};       ///< bytes
+    std::size_t last_line_{0};  ///< the last answer: many questions come twice
+    std::size_t last_offset_{0};
 };
 
 }  // namespace drydock::patch
