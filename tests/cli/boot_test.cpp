@@ -110,6 +110,16 @@ TEST_F(Boot, AtAnUnknownVersionTakesBackWhatIsUnsafe) {
     EXPECT_EQ(test::read(app(plugin + "/lib/index.js")), plugin_stock);
 }
 
+TEST_F(Boot, OnlyABootTakesBack) {
+    drydock({"apply"});
+    test::write(app(core + "/lib/index.js"), core_stock);
+    std::filesystem::remove(app(core + "/.drydock-receipt.json"));
+    const Run run = drydock({"apply", "--stage", "image", "--dsh-version", "9.9.9"});
+    EXPECT_EQ(run.err, "drydock: APP/sets: no set for version 9.9.9; there are 1.0.0\n");
+    EXPECT_EQ(run.exit, 2);
+    EXPECT_EQ(test::read(app(plugin + "/lib/index.js")), plugin_patched);
+}
+
 TEST_F(Boot, WithoutManifestsTakesBackWhatIsUnsafeBelowTheRootsThatAreGiven) {
     drydock({"apply"});
     test::write(app(core + "/lib/index.js"), core_stock);

@@ -120,6 +120,15 @@ TEST_F(Commands, StatusCountsAFileThatIsMissingAsACheck) {
     EXPECT_EQ(run.exit, 1);
 }
 
+TEST_F(Commands, AFailureOfTheSystemTellsItselfWhatWasChanged) {
+    std::filesystem::remove(app(core + "/lib/index.js"));
+    const Run run = drydock({"apply", "-p", "core"});
+    EXPECT_EQ(run.err,
+              "drydock: core: lib/index.js: is missing; reinstall 1.0.0\n"
+              "  in APP/image/node_modules/@acme/core\n");
+    EXPECT_EQ(run.exit, 6);
+}
+
 TEST_F(Commands, RootsCanBeSeveralDirectories) {
     std::filesystem::copy(app("image"), app("second"), std::filesystem::copy_options::recursive);
     const Run run =
@@ -128,6 +137,18 @@ TEST_F(Commands, RootsCanBeSeveralDirectories) {
               "patched @acme/core 1.0.0 (revision 1) in APP/image/node_modules/@acme/core: lib/index.js\n"
               "patched @acme/core 1.0.0 (revision 1) in APP/second/node_modules/@acme/core: lib/index.js\n");
     EXPECT_EQ(test::read(app("second/node_modules/@acme/core/lib/index.js")), core_patched);
+}
+
+TEST_F(Commands, StatusCountsEachCopyOnce) {
+    test::write(app(core + "/lib/index.js"), "something else\n");
+    std::filesystem::copy(app("image"), app("second"), std::filesystem::copy_options::recursive);
+    const Run run = drydock({"status", "--check", "-q", "-p", "core", "-r", "image=" + app("image"), "-r",
+                             "image=" + app("second")});
+    const std::string drifted = "drydock: core: lib/index.js: drifted: neither stock nor patched (sha256 " +
+                                base::short_hex(base::sha256("something else\n")) + "); reinstall 1.0.0\n";
+    EXPECT_EQ(run.err, drifted + "  in APP/image/node_modules/@acme/core\n" + drifted +
+                           "  in APP/second/node_modules/@acme/core\n");
+    EXPECT_EQ(run.exit, 4);
 }
 
 TEST_F(Commands, RevertAllNeedsNoManifest) {

@@ -75,6 +75,22 @@ TEST_F(PatchCommand, ReadsStandardInputAndTakesBack) {
     EXPECT_FALSE(test::exists(app("tree/new.txt")));
 }
 
+TEST_F(PatchCommand, TellsOfEveryHunkWhenAskedTo) {
+    EXPECT_EQ(drydock({"patch", "-v", "-d", tree(), app("fix.patch")}).out,
+              "patched a\\x1b.txt\n"
+              "  hunk 1 at line 1\n"
+              "  hunk 2 at line 10 (2 lines later)\n"
+              "created new.txt\n"
+              "  hunk 1 at line 1\n"
+              "renamed old.txt to moved.txt\n");
+}
+
+TEST_F(PatchCommand, AClosedStandardInputIsEmpty) {
+    const Run run = shell("$drydock patch -d '" + tree() + "' - <&-");
+    EXPECT_EQ(run.err, "drydock: standard input: the patch is empty\n");
+    EXPECT_EQ(run.exit, 2);
+}
+
 TEST_F(PatchCommand, FuzzIsForHandWork) {
     test::write(app("tree/one"), "a\nb\nc\n");
     test::write(app("one.patch"), "--- one\n+++ one\n@@ -1,3 +1,3 @@\n A\n-b\n+B\n c\n");

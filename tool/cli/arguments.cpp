@@ -72,7 +72,7 @@ class Arguments::Parser {
                 arguments_.options_.emplace_back(option, word.substr(at + 1));
                 return {};
             }
-            if (const base::Result<void> taken = take(*option); !taken) return taken;
+            if (base::Result<void> taken = take(*option); !taken) return taken;
         }
         return {};
     }

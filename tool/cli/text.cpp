@@ -70,6 +70,13 @@ std::optional<Character> first_character(std::string_view text) {
     return Character{value, size};
 }
 
+std::size_t columns_of(char32_t character) {
+    static constexpr char32_t first_uncommon = 0x300;
+    if (character < first_uncommon) return 1;
+    if (in(combining, character)) return 0;
+    return in(wide, character) ? 2 : 1;
+}
+
 void append_hexadecimal(std::string& text, std::string_view before, unsigned value) {
     fmt::format_to(std::back_inserter(text), "{}{:02x}", before, value);
 }
@@ -105,14 +112,8 @@ std::size_t display_width(std::string_view text) {
     std::size_t width = 0;
     while (!text.empty()) {
         const std::optional<Character> character = first_character(text);
+        width += character ? columns_of(character->value) : 1;
         text.remove_prefix(character ? character->size : 1);
-        if (!character || character->value < 0x300) {
-            ++width;
-        } else if (in(wide, character->value)) {
-            width += 2;
-        } else if (!in(combining, character->value)) {
-            ++width;
-        }
     }
     return width;
 }
