@@ -39,6 +39,7 @@ TEST(Locate, FindsEachCopyOnceHoweverItIsReached) {
     const std::string store = root / "node_modules/.pnpm/a@1/node_modules/a";
     put_package(store, "a");
     put_package(root / "node_modules/.pnpm/a@2/node_modules/a", "a");
+    test::write(root / "node_modules/.pnpm/lock.yaml", "pnpm's own\n");
     fs::create_directory_symlink(".pnpm/a@1/node_modules/a", root / "node_modules/a");
     const std::vector<Location> found =
         locate(root_at(root.path()), {"node_modules/a", "node_modules/.pnpm/*/node_modules/a"});

@@ -55,7 +55,7 @@ TEST(ReceiptText, IsRefusedWhereItIsNotOurs) {
     const std::string start = ".drydock-receipt.json: not a receipt of ours: ";
     EXPECT_EQ(refused(""), start + "it is not JSON");
     EXPECT_EQ(refused("[]"), start + "no object where one is expected");
-    EXPECT_EQ(refused(std::string(100'000, '[')), start + "it is not JSON");
+    EXPECT_EQ(refused(std::string(100'000, '[')), start + "it is nested too deeply");
     EXPECT_EQ(refused(replaced(text, "drydock.receipt/1", "drydock.receipt/9")),
               start + "its schema is not drydock.receipt/1");
     EXPECT_EQ(refused(replaced(text, "lib/a.js", "../a.js")), start + "a path that leaves the package");

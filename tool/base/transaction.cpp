@@ -255,11 +255,17 @@ std::optional<std::string> cannot_keep(const Attributes& wanted) {
     return std::nullopt;
 }
 
-Transaction::Transaction() : handles_(std::make_unique<Handles>()) {}
+Transaction::Transaction() : handles_(std::make_unique<Handles>()) {
+    sigset_t held;
+    sigemptyset(&held);
+    for (const int signal : {SIGHUP, SIGINT, SIGTERM}) sigaddset(&held, signal);
+    pthread_sigmask(SIG_BLOCK, &held, &before_);
+}
 
 Transaction::~Transaction() {
     // Nobody is left to tell; the next run removes what stays.
     static_cast<void>(remove_left());
+    pthread_sigmask(SIG_SETMASK, &before_, nullptr);
 }
 
 Transaction::Step& Transaction::add(Target target) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <csignal>
 #include <cstddef>
 #include <memory>
 #include <optional>
@@ -47,6 +48,9 @@ struct Target {
 /// step that fails takes the earlier ones back. Directories are removed last of all, when the temporaries in
 /// them are gone. After a crash the temporaries that are left carry temporary_prefix, and lie in the
 /// directories of the targets, or in their nearest parents that were there before.
+///
+/// While one lives, SIGHUP, SIGINT and SIGTERM wait in this thread: whoever stops us gets all of it or
+/// nothing.
 class Transaction {
   public:
     Transaction();
@@ -90,6 +94,7 @@ class Transaction {
     Step& add(Target target);
     void take_back(Error& error);
     std::vector<std::string> remove_left();
+    sigset_t before_{};  ///< the signals that were held back before
     std::unique_ptr<Handles> handles_;
     std::vector<std::unique_ptr<Step>> steps_;
 };

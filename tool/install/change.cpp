@@ -219,6 +219,7 @@ class Planner {
     /// A file that the patch deletes must be one that revert can bring back as it was.
     void check_restorable(const std::string& path, const base::Attributes& attributes) {
         if (change_.goal == Goal::stock || counterpart_of_removed(path)) return;
+        if (base::cannot_keep(attributes)) return;  // refused already
         const std::pair<uid_t, gid_t> owner = owner_of_directory(base::split_path(path).first);
         if (attributes.uid != owner.first || attributes.gid != owner.second) {
             refuse(path, fmt::format(

@@ -111,6 +111,12 @@ void expand(const OpenRoot& root, const std::string& done, std::string_view rest
     if (!names) return;
     const std::string_view after = star + 2 <= rest.size() ? rest.substr(star + 2) : std::string_view();
     for (const std::string& name : *names) {
+        // A wildcard means directories: pnpm's store folder holds files of its own beside them.
+        const Sys<std::optional<base::FileInfo>> info = directory->info(name);
+        const bool fits =
+            info && *info &&
+            ((*info)->type == base::FileType::directory || (*info)->type == base::FileType::link);
+        if (!fits) continue;
         const std::string here = joined(before, name);
         if (after.empty()) {
             places.push_back(here);
