@@ -131,6 +131,7 @@ class Parser {
     Done check_contents(const Header& header, const FilePatch& file) const;
 
     Done hunks(FilePatch& file, bool converted);
+    [[nodiscard]] std::size_t estimated_hunks(std::size_t bytes_of_first) const;
     base::Result<Hunk> hunk_header(const PatchLine& line) const;
     base::Result<std::size_t> number(const PatchLine& line, std::string_view& text) const;
     Done range(const PatchLine& line, std::string_view& text, std::size_t& start, std::size_t& count) const;
@@ -138,7 +139,7 @@ class Parser {
     Done hunk_body(Hunk& hunk, bool converted);
     Done hunk_line(Hunk& hunk, const PatchLine& line, bool converted, std::size_t& old_left,
                    std::size_t& new_left);
-    Done no_newline(Hunk& hunk, std::size_t line);
+    Done no_newline(std::size_t line);
     Done after_hunks();
     [[nodiscard]] bool starts_something_else(const PatchLine& line) const;
 
@@ -149,6 +150,7 @@ class Parser {
     Patch patch_;
     std::size_t commit_{0};
     ForeignFormats foreign_;
+    std::vector<Line> lines_;     ///< of the hunk at hand: each hunk gets a vector of just its size
     bool old_side_ended_{false};  ///< the hunk at hand has had a last line without a newline
     bool new_side_ended_{false};
 };
@@ -665,14 +667,23 @@ Done Parser::check_contents(const Header& header, const FilePatch& file) const {
 Done Parser::hunks(FilePatch& file, bool converted) {
     while (const std::optional<PatchLine> line = peek()) {
         if (!line->text.starts_with("@@ ")) break;
+        const std::size_t size_before = rest_.size();
         base::Result<Hunk> hunk = hunk_header(*line);
         if (!hunk) return base::fail(hunk.error());
         if (Done done = check_order(file, *hunk); !done) return done;
         advance();
         if (Done done = hunk_body(*hunk, converted); !done) return done;
+        if (file.hunks.empty()) file.hunks.reserve(estimated_hunks(size_before - rest_.size()));
         file.hunks.push_back(*std::move(hunk));
     }
     return file.hunks.empty() ? Done() : after_hunks();
+}
+
+/// How many hunks may come, if all are of the first one's size: growing a vector of many costs more than
+/// parsing them.
+std::size_t Parser::estimated_hunks(std::size_t bytes_of_first) const {
+    static constexpr std::size_t most = 1U << 16U;
+    return std::min(most, 1 + rest_.size() / bytes_of_first);
 }
 
 base::Result<std::size_t> Parser::number(const PatchLine& line, std::string_view& text) const {
@@ -762,8 +773,7 @@ Done Parser::hunk_body(Hunk& hunk, bool converted) {
     new_side_ended_ = false;
     std::size_t old_left = hunk.old_count;
     std::size_t new_left = hunk.new_count;
-    static constexpr std::size_t usual_lines = 64;
-    hunk.lines.reserve(std::min(old_left + new_left, usual_lines));
+    lines_.clear();
     while (old_left > 0 || new_left > 0) {
         const std::optional<PatchLine> line = peek();
         if (!line || starts_something_else(*line)) {
@@ -776,9 +786,10 @@ Done Parser::hunk_body(Hunk& hunk, bool converted) {
         advance();
     }
     if (const std::optional<PatchLine> line = peek(); line && line->text.starts_with("\\ ")) {
-        if (Done done = no_newline(hunk, line->number); !done) return done;
+        if (Done done = no_newline(line->number); !done) return done;
         advance();
     }
+    hunk.lines.assign(lines_.begin(), lines_.end());
     const auto changes = [](const Line& line) { return line.kind != LineKind::context; };
     if (std::none_of(hunk.lines.begin(), hunk.lines.end(), changes)) {
         return fail_at(hunk.line, "a hunk that changes nothing; the patch was cut or edited?");
@@ -794,7 +805,7 @@ bool Parser::starts_something_else(const PatchLine& line) const {
 Done Parser::hunk_line(Hunk& hunk, const PatchLine& line, bool converted, std::size_t& old_left,
                        std::size_t& new_left) {
     std::string_view text = converted ? without_cr(line.text) : line.text;
-    if (text.starts_with("\\ ")) return no_newline(hunk, line.number);
+    if (text.starts_with("\\ ")) return no_newline(line.number);
     const bool blank_stripped = without_cr(text).empty();
     const char mark = blank_stripped ? ' ' : text[0];
     if (!blank_stripped) text.remove_prefix(1);
@@ -832,15 +843,15 @@ Done Parser::hunk_line(Hunk& hunk, const PatchLine& line, bool converted, std::s
     new_left -= in_new ? 1 : 0;
     result.ending = text.ends_with('\r') ? Ending::crlf : Ending::lf;
     result.text = without_cr(text);
-    hunk.lines.push_back(result);
+    lines_.push_back(result);
     return {};
 }
 
-Done Parser::no_newline(Hunk& hunk, std::size_t line) {
-    if (hunk.lines.empty() || hunk.lines.back().ending == Ending::none) {
+Done Parser::no_newline(std::size_t line) {
+    if (lines_.empty() || lines_.back().ending == Ending::none) {
         return fail_at(line, "'\\ No newline at end of file' without a line before it");
     }
-    Line& last = hunk.lines.back();
+    Line& last = lines_.back();
     // The CR was no part of a line end, then.
     if (last.ending == Ending::crlf) last.text = {last.text.data(), last.text.size() + 1};
     last.ending = Ending::none;
