@@ -13,7 +13,7 @@ g++ -O2 -std=c++20 -o "$work/generate" tests/bench/generate.cpp
 "$work/generate" "$work"
 size=$(stat -c %s "$work/text")
 
-milliseconds() { # COMMAND...: how long it took, on standard output
+microseconds() { # COMMAND...: how long it took, on standard output
     local begin end
     begin=$EPOCHREALTIME
     "$@" >/dev/null
@@ -27,28 +27,27 @@ run_drydock() { "$drydock" patch -d "$work/ours" "$work/$1.patch"; }
 run_patch() { patch -s -p1 --fuzz=0 --no-backup-if-mismatch -d "$work/theirs" -i "$work/$1.patch"; }
 
 mkdir "$work/ours" "$work/theirs"
-ok=0
-for text in text moved; do
-    for hunks in 1 1000 10000; do
-        : >"$work/d"
-        : >"$work/p"
-        for ((i = 0; i < rounds; ++i)); do
-            fresh $text ours
-            fresh $text theirs
-            sync -f "$work"
-            milliseconds run_drydock $hunks >>"$work/d"
-            milliseconds run_patch $hunks >>"$work/p"
-        done
+cases='text:1 text:1000 text:10000 moved:1 moved:1000 moved:10000'
+for ((i = 0; i < rounds; ++i)); do
+    for case in $cases; do
+        fresh "${case%:*}" ours
+        fresh "${case%:*}" theirs
+        sync -f "$work"
+        microseconds run_drydock "${case#*:}" >>"$work/$case.drydock"
+        microseconds run_patch "${case#*:}" >>"$work/$case.patch"
         cmp "$work/ours/text" "$work/theirs/text"
-        d=$(median "$rounds" <"$work/d")
-        p=$(median "$rounds" <"$work/p")
-        fresh $text ours
-        memory=$(/usr/bin/time -f %M "$drydock" patch -d "$work/ours" "$work/$hunks.patch" 2>&1 >/dev/null | tail -1)
-        [ $text$hunks = text1 ] && first=$d
-        awk -v t=$text -v h=$hunks -v d="$d" -v p="$p" -v f="$first" -v m="$memory" -v s="$size" 'BEGIN {
-            printf "%-5s %6d hunks: drydock %7.2f ms, GNU patch %7.2f ms, ratio %.2f; to one hunk %.2f; memory %.2f times the text\n",
-                t, h, d / 1000, p / 1000, d / p, d / f, m * 1024 / s
-            exit !(d <= p && (t == "moved" || d <= 1.5 * f) && m * 1024 <= 4 * s) }' || ok=1
     done
+done
+ok=0
+for case in $cases; do
+    d=$(median "$rounds" <"$work/$case.drydock")
+    p=$(median "$rounds" <"$work/$case.patch")
+    fresh "${case%:*}" ours
+    memory=$(/usr/bin/time -f %M "$drydock" patch -d "$work/ours" "$work/${case#*:}.patch" 2>&1 >/dev/null | tail -1)
+    [ "$case" = text:1 ] && first=$d
+    awk -v c="$case" -v d="$d" -v p="$p" -v f="$first" -v m="$memory" -v s="$size" 'BEGIN {
+        printf "%-11s hunks: drydock %6.2f ms, GNU patch %6.2f ms, ratio %.2f; to one hunk %.2f; memory %.2f times the text\n",
+            c, d / 1000, p / 1000, d / p, d / f, m * 1024 / s
+        exit !(d <= p && (c ~ /moved/ || d <= 1.5 * f) && m * 1024 <= 4 * s) }' || ok=1
 done
 exit $ok

@@ -101,7 +101,7 @@ class Run {
     void read_patches();
     void aim_at_one_file();
     Result<std::optional<patch::SourceFile>> read(const std::string& path);
-    void report(const std::vector<patch::Change>& changes);
+    void report(std::vector<patch::Change>& changes);
     void plan(std::vector<patch::Change> changes);
     void plan_file(patch::Change change);
     void plan_directories(const std::string& path);
@@ -248,15 +248,15 @@ Result<std::optional<patch::SourceFile>> Run::read(const std::string& path) {
     return patch::SourceFile{*std::move(bytes), (info->mode & S_IXUSR) != 0};
 }
 
-void Run::report(const std::vector<patch::Change>& changes) {
+void Run::report(std::vector<patch::Change>& changes) {
     const auto goes = [&](const std::string& path) {
         return std::any_of(changes.begin(), changes.end(),
                            [&](const patch::Change& change) { return change.path == path && !change.bytes; });
     };
     std::set<std::string> moved;
-    for (const patch::Change& change : changes) {
+    for (patch::Change& change : changes) {
         if (!change.bytes) continue;
-        PatchedFile file{change.path, patch::Operation::modify, {}, change.placements};
+        PatchedFile file{change.path, patch::Operation::modify, {}, std::move(change.placements)};
         if (change.attributes_from.empty()) {
             file.operation = patch::Operation::create;
         } else if (change.attributes_from != change.path) {
@@ -266,9 +266,9 @@ void Run::report(const std::vector<patch::Change>& changes) {
         }
         outcome_.files.push_back(std::move(file));
     }
-    for (const patch::Change& change : changes) {
+    for (patch::Change& change : changes) {
         if (change.bytes || moved.contains(change.path)) continue;
-        outcome_.files.push_back({change.path, patch::Operation::remove, {}, change.placements});
+        outcome_.files.push_back({change.path, patch::Operation::remove, {}, std::move(change.placements)});
     }
 }
 

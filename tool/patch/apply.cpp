@@ -111,6 +111,7 @@ tl::expected<Applied, Errors> apply_hunks(const FilePatch& file, std::string_vie
     Builder builder(file, text, locator.one_ending());
     builder.reserve(most);
     Applied result;
+    result.placements.reserve(file.hunks.size());
     Errors errors;
     for (std::size_t i = 0; i < file.hunks.size(); ++i) {
         const tl::expected<Place, Refusal> place = locator.place(i);

@@ -164,7 +164,12 @@ std::optional<std::string> Tree::result_of(const FilePatch& file, std::string_vi
         std::move(applied.error().begin(), applied.error().end(), std::back_inserter(errors_));
         return std::nullopt;
     }
-    std::move(applied->placements.begin(), applied->placements.end(), std::back_inserter(target.placements));
+    if (target.placements.empty()) {
+        target.placements = std::move(applied->placements);
+    } else {
+        std::move(applied->placements.begin(), applied->placements.end(),
+                  std::back_inserter(target.placements));
+    }
     return std::move(applied->text);
 }
 

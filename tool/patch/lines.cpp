@@ -29,23 +29,6 @@ std::uint32_t count_line_feeds(std::string_view text) {
 
 }  // namespace
 
-std::string_view without_cr(std::string_view text) {
-    if (text.ends_with('\r')) text.remove_suffix(1);
-    return text;
-}
-
-std::string_view bytes_of(Ending ending) {
-    switch (ending) {
-        case Ending::lf:
-            return "\n";
-        case Ending::crlf:
-            return "\r\n";
-        case Ending::none:
-            break;
-    }
-    return {};
-}
-
 FileLine line_at(std::string_view text, std::size_t offset) {
     const std::size_t end = text.find('\n', offset);
     if (end == std::string_view::npos) return {text.substr(offset), Ending::none, text.size()};

@@ -11,10 +11,23 @@
 namespace drydock::patch {
 
 /// A text without the carriage return at its end, if it has one.
-std::string_view without_cr(std::string_view text);
+inline std::string_view without_cr(std::string_view text) {
+    if (text.ends_with('\r')) text.remove_suffix(1);
+    return text;
+}
 
 /// The bytes that an ending stands for.
-std::string_view bytes_of(Ending ending);
+constexpr std::string_view bytes_of(Ending ending) {
+    switch (ending) {
+        case Ending::lf:
+            return "\n";
+        case Ending::crlf:
+            return "\r\n";
+        case Ending::none:
+            break;
+    }
+    return {};
+}
 
 /// A line of a file.
 struct FileLine {

@@ -110,15 +110,15 @@ tl::expected<Place, Refusal> Locator::place(std::size_t hunk) {
     for (unsigned fuzz = 0; fuzz <= fuzz_; ++fuzz) {
         const std::optional<Trimmed> candidate = trimmed(file_.hunks[hunk], fuzz);
         if (!candidate) break;
+        last_match_.reset();
         const Found found = find(*candidate);
         if (found) {
             Place result;
             result.line = *found;
             result.begin = *table_.offset(*found);
-            const std::string_view text = table_.text();
-            const std::optional<std::size_t> end = candidate->side.match(text, result.begin, Compare::exact);
-            result.exact = end.has_value();
-            result.end = end ? *end : *candidate->side.match(text, result.begin, Compare::loose);
+            const Match match = *match_at(candidate->side, *found);
+            result.exact = match.compare == Compare::exact;
+            result.end = match.end;
             result.offset = difference(*found, candidate->guess);
             result.fuzz = fuzz;
             result.front = candidate->front;
@@ -247,7 +247,17 @@ bool Locator::fits(const Side& side, std::size_t line, Compare compare) {
 
 std::optional<std::size_t> Locator::match(const Side& side, std::size_t line, Compare compare) {
     const std::optional<std::size_t> offset = table_.offset(line);
-    return offset ? side.match(table_.text(), *offset, compare) : std::nullopt;
+    const std::optional<std::size_t> end =
+        offset ? side.match(table_.text(), *offset, compare) : std::nullopt;
+    if (end) last_match_ = Match{line, *end, compare};
+    return end;
+}
+
+/// How the side lies at a line that was found for it: as a rule, the last match says so.
+std::optional<Locator::Match> Locator::match_at(const Side& side, std::size_t line) {
+    if (last_match_ && last_match_->line == line) return last_match_;
+    if (!match(side, line, Compare::exact)) match(side, line, Compare::loose);
+    return last_match_;
 }
 
 /// Which endings the file has, as far as it matters.

@@ -91,6 +91,12 @@ class Locator {
   private:
     struct Trimmed;
     struct Nearest;
+    /// Where a side ends that was found at a line.
+    struct Match {
+        std::size_t line{0};
+        std::size_t end{0};
+        Compare compare{Compare::exact};
+    };
     /// A place that was found, or the refusal that ends the search.
     using Found = tl::expected<std::size_t, Refusal>;
 
@@ -110,6 +116,7 @@ class Locator {
         bool crlf{false};
     };
     const Endings& endings();
+    std::optional<Match> match_at(const Side& side, std::size_t line);
     bool other_ending_is_there();
     bool only_other_ending_is_there();
     Occurrences& occurrences(Compare compare);
@@ -127,6 +134,7 @@ class Locator {
     std::optional<Occurrences> exact_occurrences_;
     std::optional<Occurrences> loose_occurrences_;
     std::vector<std::uint64_t> sorted_lines_;  ///< hash and line of each line, for most_alike
+    std::optional<Match> last_match_;          ///< of the hunk at hand
     std::size_t floor_{0};
     std::ptrdiff_t drift_{0};  ///< the offset of the hunk that was placed last
 };

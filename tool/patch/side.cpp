@@ -1,8 +1,19 @@
 #include "patch/side.hpp"
 
+#include <cstring>
+
 #include "patch/lines.hpp"
 
 namespace drydock::patch {
+namespace {
+
+/// The ending at `offset`, as far as one can be told there.
+Ending ending_at(std::string_view text, std::size_t offset) {
+    if (offset < text.size() && text[offset] == '\n') return Ending::lf;
+    return text.substr(offset).starts_with("\r\n") ? Ending::crlf : Ending::none;
+}
+
+}  // namespace
 
 Side Side::old_of(const Hunk& hunk, std::size_t front, std::size_t back) {
     const std::span<const Line> all(hunk.lines);
@@ -15,16 +26,18 @@ Side Side::new_of(const Hunk& hunk) {
 
 std::optional<std::size_t> match_line(const Line& line, std::string_view text, std::size_t offset,
                                       Compare compare) {
-    const std::string_view here = text.substr(offset);
-    if (here.empty() || !here.starts_with(line.text)) return std::nullopt;
-    const std::string_view after = here.substr(line.text.size());
-    const std::size_t end = offset + line.text.size();
-    if (line.ending == Ending::none) return after.empty() ? std::optional(end) : std::nullopt;
-    for (const Ending ending : {Ending::lf, Ending::crlf}) {
-        const bool wanted = compare == Compare::loose || ending == line.ending;
-        if (wanted && after.starts_with(bytes_of(ending))) return end + bytes_of(ending).size();
+    const std::size_t rest = text.size() - offset;
+    if (rest == 0 || line.text.size() > rest ||
+        std::memcmp(text.data() + offset, line.text.data(), line.text.size()) != 0) {
+        return std::nullopt;
     }
-    return std::nullopt;
+    const std::size_t end = offset + line.text.size();
+    const Ending found = ending_at(text, end);
+    if (found == Ending::none) {
+        return line.ending == Ending::none && end == text.size() ? std::optional(end) : std::nullopt;
+    }
+    const bool same = found == line.ending || (compare == Compare::loose && line.ending != Ending::none);
+    return same ? std::optional(end + bytes_of(found).size()) : std::nullopt;
 }
 
 std::optional<std::size_t> Side::match(std::string_view text, std::size_t offset, Compare compare) const {
