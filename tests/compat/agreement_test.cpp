@@ -394,6 +394,8 @@ std::string rule_of(const Pair& pair, const Outcomes& outcomes) {
     const bool as_gnu = outcomes.drydock == outcomes.gnu;
     const bool other_endings = has_one_ending(pair) && pair.target.find("\r\n") != std::string::npos;
     if (other_endings && !outcomes.git && !outcomes.gnu) return "the file's own line endings are kept";
+    if (as_gnu && pair.how.starts_with("stale"))
+        return "git looks at the + line first and finds the wrong block or none";
     if (as_gnu && outcomes.git) return "git looks at the + line first and edits another block";
     if (as_git && outcomes.gnu) return "GNU patch follows the hunk before and edits another block";
     if ((as_gnu || as_git) && own_line_was_enough(pair, outcomes))
