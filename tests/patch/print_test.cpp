@@ -60,7 +60,8 @@ TEST(Print, writes_a_plain_header_for_a_file_that_only_changes) {
     const std::string text =
         "--- a/dir/f\n+++ b/dir/f\n@@ -1,2 +1,2 @@ there\n a\r\n-b\n\\ No newline at end of file\n+c\n\\ No "
         "newline at end of file\n";
-    const base::Result<Patch> patch = parse("prose\n" + text);
+    const std::string with_prose = "prose\n" + text;  // the patch points into it
+    const base::Result<Patch> patch = parse(with_prose);
     ASSERT_TRUE(patch);
     EXPECT_EQ(print(*patch), text);
 }
