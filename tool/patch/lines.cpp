@@ -74,10 +74,12 @@ std::size_t LineTable::offset_of_read(std::size_t line) const {
 
 std::vector<std::size_t> LineTable::offsets(std::size_t first, std::size_t end) {
     std::vector<std::size_t> result;
-    std::optional<std::size_t> start = offset(first);
-    for (std::size_t line = first; start && *start < text_.size() && line < end; ++line) {
-        result.push_back(*start);
-        start = line_at(text_, *start).next;
+    result.reserve(end - first);
+    std::size_t start = offset(first).value_or(text_.size());
+    while (start < text_.size() && result.size() < end - first) {
+        result.push_back(start);
+        const std::size_t feed = text_.find('\n', start);
+        start = feed == std::string_view::npos ? text_.size() : feed + 1;
     }
     return result;
 }
