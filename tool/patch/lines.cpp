@@ -74,6 +74,7 @@ std::size_t LineTable::offset_of_read(std::size_t line) const {
 
 std::vector<std::size_t> LineTable::offsets(std::size_t first, std::size_t end) {
     std::vector<std::size_t> result;
+    if (first >= end) return result;
     result.reserve(end - first);
     std::size_t start = offset(first).value_or(text_.size());
     while (start < text_.size() && result.size() < end - first) {
