@@ -261,7 +261,7 @@ std::optional<Locator::Match> Locator::match_at(const Side& side, std::size_t li
 }
 
 /// Which endings the file has, as far as it matters.
-const Locator::Endings& Locator::endings() {
+const Endings& Locator::endings() {
     if (endings_) return *endings_;
     endings_.emplace();
     const std::string_view text = table_.text();

@@ -41,6 +41,12 @@ struct Refusal {
     std::size_t second{0};
 };
 
+/// The line endings that a file has.
+struct Endings {
+    bool lf{false};
+    bool crlf{false};
+};
+
 /// Finds the places of a file's hunks, in their order.
 ///
 /// A hunk is looked for at its `-` line, in the text as it was (what earlier hunks add is so counted in),
@@ -111,10 +117,6 @@ class Locator {
     std::optional<Nearest> nearest_in_index(const Side& side, std::size_t center, Compare compare);
     bool fits(const Side& side, std::size_t line, Compare compare);
     std::optional<std::size_t> match(const Side& side, std::size_t line, Compare compare);
-    struct Endings {
-        bool lf{false};
-        bool crlf{false};
-    };
     const Endings& endings();
     std::optional<Match> match_at(const Side& side, std::size_t line);
     bool other_ending_is_there();
