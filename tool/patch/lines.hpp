@@ -12,8 +12,8 @@ namespace drydock::patch {
 
 /// A text without the carriage return at its end, if it has one.
 inline std::string_view without_cr(std::string_view text) {
-    if (text.ends_with('\r')) text.remove_suffix(1);
-    return text;
+    const bool has_cr = !text.empty() && text.back() == '\r';
+    return {text.data(), text.size() - (has_cr ? 1 : 0)};
 }
 
 /// The bytes that an ending stands for.

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <optional>
 #include <utility>
 
 #include <fmt/format.h>
@@ -31,8 +32,9 @@ class HunkParser {
     [[nodiscard]] tl::unexpected<base::Error> no_header() const;
     Done check_order(const std::vector<Hunk>& before, const Hunk& hunk) const;
     Done body(Hunk& hunk);
-    Done one_line(const Hunk& hunk);
-    Done check_room(const Hunk& hunk, const Line& line) const;
+    [[nodiscard]] std::optional<Line> line_at_hand() const;
+    bool take_line();
+    [[nodiscard]] tl::unexpected<base::Error> why_not(const Hunk& hunk) const;
     [[nodiscard]] tl::unexpected<base::Error> truncated(const Hunk& hunk) const;
     Done no_newline();
     Done after_hunks();
@@ -161,7 +163,11 @@ Done HunkParser::body(Hunk& hunk) {
     new_side_ended_ = false;
     while (old_left_ > 0 || new_left_ > 0) {
         if (reader_.at_end()) return truncated(hunk);
-        if (Done done = one_line(hunk); !done) return done;
+        if (reader_.line().starts_with('\\')) {
+            if (Done done = no_newline(); !done) return done;
+        } else if (!take_line()) {
+            return why_not(hunk);
+        }
         reader_.advance();
     }
     if (reader_.line().starts_with("\\ ")) {
@@ -176,50 +182,58 @@ Done HunkParser::body(Hunk& hunk) {
     return {};
 }
 
-Done HunkParser::one_line(const Hunk& hunk) {
+/// The line at hand, what it is by its first character; nothing when it is no line of a hunk.
+std::optional<Line> HunkParser::line_at_hand() const {
     std::string_view text = converted_ ? without_cr(reader_.line()) : reader_.line();
-    // Of an empty context line, editors and mailers strip the blank.
-    const char mark = text.empty() || text == "\r" ? '\0' : text[0];
     Line line;
-    switch (mark) {
-        case '\0':
-        case ' ':
-            break;
-        case '-':
-            line.kind = LineKind::removed;
-            break;
-        case '+':
-            line.kind = LineKind::added;
-            break;
-        case '\\':
-            return no_newline();
-        default:
-            return truncated(hunk);
+    // Of an empty context line, editors and mailers strip the blank.
+    const bool blank = text.empty() || (text.size() == 1 && text[0] == '\r');
+    if (!blank) {
+        switch (text[0]) {
+            case ' ':
+                break;
+            case '-':
+                line.kind = LineKind::removed;
+                break;
+            case '+':
+                line.kind = LineKind::added;
+                break;
+            default:
+                return std::nullopt;
+        }
+        text.remove_prefix(1);
     }
-    if (mark != '\0') text.remove_prefix(1);
-    if (Done done = check_room(hunk, line); !done) return done;
-    old_left_ -= line.kind == LineKind::added ? 0 : 1;
-    new_left_ -= line.kind == LineKind::removed ? 0 : 1;
-    line.ending = text.ends_with('\r') ? Ending::crlf : Ending::lf;
     line.text = without_cr(text);
-    lines_.push_back(line);
-    return {};
+    line.ending = line.text.size() < text.size() ? Ending::crlf : Ending::lf;
+    return line;
 }
 
-/// Whether the hunk's header and its end of the file leave room for one more line.
-Done HunkParser::check_room(const Hunk& hunk, const Line& line) const {
-    const bool in_old = line.kind != LineKind::added;
-    const bool in_new = line.kind != LineKind::removed;
-    const bool too_many_old = in_old && old_left_ == 0;
-    if (too_many_old || (in_new && new_left_ == 0)) {
-        return reader_.fail_here(
-            fmt::format("the hunk of line {} has more {} lines than its header says ({})", hunk.line,
-                        too_many_old ? "old" : "new", too_many_old ? hunk.old_count : hunk.new_count));
-    }
-    if ((in_old && old_side_ended_) || (in_new && new_side_ended_)) {
+/// Takes the line at hand if the hunk has room for it.
+bool HunkParser::take_line() {
+    const std::optional<Line> line = line_at_hand();
+    if (!line) return false;
+    const bool in_old = line->kind != LineKind::added;
+    const bool in_new = line->kind != LineKind::removed;
+    if ((in_old && (old_left_ == 0 || old_side_ended_)) || (in_new && (new_left_ == 0 || new_side_ended_)))
+        return false;
+    old_left_ -= in_old ? 1 : 0;
+    new_left_ -= in_new ? 1 : 0;
+    lines_.push_back(*line);
+    return true;
+}
+
+/// Why the line at hand was not taken.
+tl::unexpected<base::Error> HunkParser::why_not(const Hunk& hunk) const {
+    const std::optional<Line> line = line_at_hand();
+    if (!line) return truncated(hunk);
+    const bool too_many_old = line->kind != LineKind::added && old_left_ == 0;
+    const bool too_many_new = line->kind != LineKind::removed && new_left_ == 0;
+    if (!too_many_old && !too_many_new) {
         return reader_.fail_here("a line after the last one, which has no newline at its end");
     }
-    return {};
+    return reader_.fail_here(fmt::format("the hunk of line {} has more {} lines than its header says ({})",
+                                         hunk.line, too_many_old ? "old" : "new",
+                                         too_many_old ? hunk.old_count : hunk.new_count));
 }
 
 tl::unexpected<base::Error> HunkParser::truncated(const Hunk& hunk) const {

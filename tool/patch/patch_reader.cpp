@@ -1,11 +1,9 @@
 #include "patch/patch_reader.hpp"
 
-#include <utility>
-
 namespace drydock::patch {
 
 std::string_view PatchReader::second_line() const {
-    const std::string_view after = rest_.substr(end_ < rest_.size() ? end_ + 1 : end_);
+    const std::string_view after(next(), static_cast<std::size_t>(text_end_ - next()));
     return after.substr(0, after.find('\n'));
 }
 
