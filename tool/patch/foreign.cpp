@@ -4,6 +4,7 @@
 #include <cctype>
 #include <charconv>
 #include <cstddef>
+#include <utility>
 
 #include "patch/lines.hpp"
 
@@ -73,9 +74,18 @@ std::optional<int> two_digits(std::string_view text) {
 
 }  // namespace
 
+std::optional<std::string> ForeignFormats::look_at(const PatchReader& reader) {
+    // Nearly all lines of a large text are told from these by their first character alone.
+    static constexpr std::string_view first_characters = "@d*0123456789BFCcG.!rs";
+    const std::string_view line = without_cr(reader.line());
+    if (line.empty()) return std::nullopt;
+    const bool begins = !std::exchange(begun_, true);
+    if (first_characters.find(line[0]) == std::string_view::npos) return std::nullopt;
+    if (begins) ed_begins_ = is_ed_command(line);
+    return look_at(line, without_cr(reader.second_line()));
+}
+
 std::optional<std::string> ForeignFormats::look_at(std::string_view line, std::string_view next) {
-    line = without_cr(line);
-    next = without_cr(next);
     if (line.starts_with("@@@ ") || line.starts_with("diff --cc ") || line.starts_with("diff --combined ")) {
         return "a combined diff of a merge; expected a diff against one parent";
     }
@@ -93,10 +103,6 @@ std::optional<std::string> ForeignFormats::look_at(std::string_view line, std::s
     if (line == "." && ed_insert_) return ed_script;
     const char command = addressed_ed_command(line);
     ed_insert_ = ed_insert_ || (command != '\0' && command != 'd');
-    if (!begun_ && !line.empty()) {
-        begun_ = true;
-        ed_begins_ = is_ed_command(line);
-    }
     return std::nullopt;
 }
 

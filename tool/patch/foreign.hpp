@@ -4,6 +4,8 @@
 #include <string>
 #include <string_view>
 
+#include "patch/patch_reader.hpp"
+
 namespace drydock::patch {
 
 inline constexpr const char* binary_patch = "a binary patch; drydock reads text patches only";
@@ -16,13 +18,15 @@ inline constexpr const char* ed_script =
 /// free, so each needs evidence that prose does not give.
 class ForeignFormats {
   public:
-    /// What is refused about this line, in words; `next` is the line after it, or empty.
-    std::optional<std::string> look_at(std::string_view line, std::string_view next);
+    /// What is refused about the line at hand, in words.
+    std::optional<std::string> look_at(const PatchReader& reader);
 
     /// What to say when the whole text had no unified diff.
     [[nodiscard]] std::string nothing_found() const;
 
   private:
+    std::optional<std::string> look_at(std::string_view line, std::string_view next);
+
     bool begun_{false};      ///< a line that is not blank was seen
     bool ed_begins_{false};  ///< the first of them is a command of an ed script
     bool ed_insert_{false};  ///< a command was seen that text has to follow, up to a `.`

@@ -316,7 +316,11 @@ std::optional<std::size_t> Locator::anywhere(const Side& side, std::size_t line)
 
 const std::vector<std::uint64_t>& Locator::sorted_lines() {
     if (!sorted_lines_.empty()) return sorted_lines_;
-    const std::span<const std::uint32_t> all = loose_hashes_.all();
+    const std::span<const std::uint32_t> all = forgiving_hashes().all();
+    // Where there are millions of lines of a byte or two, none of them tells a place.
+    static constexpr std::size_t many_lines = 1U << 22U;
+    static constexpr std::size_t short_line = 4;
+    if (all.size() > std::max(many_lines, table_.text().size() / short_line)) return sorted_lines_;
     sorted_lines_.reserve(all.size());
     for (std::size_t i = 0; i < all.size(); ++i) sorted_lines_.push_back(std::uint64_t{all[i]} << 32U | i);
     std::sort(sorted_lines_.begin(), sorted_lines_.end());
@@ -330,7 +334,7 @@ Locator::Likeness Locator::most_alike(const Side& side, std::size_t line) {
     std::vector<std::uint32_t> wanted;
     wanted.reserve(side.count());
     side.each([&](const Line& each) {
-        wanted.push_back(loose_hashes_.of(each.text, each.ending));
+        wanted.push_back(forgiving_hashes().of(each.text, each.ending));
         return true;
     });
     const std::vector<std::uint64_t>& lines = sorted_lines();
@@ -345,7 +349,7 @@ Locator::Likeness Locator::most_alike(const Side& side, std::size_t line) {
             if (stands >= i) candidates.push_back(stands - i);
         }
     }
-    const std::span<const std::uint32_t> all = loose_hashes_.all();
+    const std::span<const std::uint32_t> all = forgiving_hashes().all();
     Likeness best{line, 0};
     for (const std::size_t candidate : candidates) {
         std::size_t agreeing = 0;

@@ -123,6 +123,10 @@ class Locator {
     bool only_other_ending_is_there();
     Occurrences& occurrences(Compare compare);
     LineHashes& hashes(Compare compare) { return compare == Compare::exact ? exact_hashes_ : loose_hashes_; }
+    /// Those that take endings for the same, if there are both; one array of them is enough.
+    LineHashes& forgiving_hashes() {
+        return hashes(other_ending_is_there() ? Compare::loose : Compare::exact);
+    }
     [[nodiscard]] std::vector<Side> all_sides() const;
     const std::vector<std::uint64_t>& sorted_lines();
 

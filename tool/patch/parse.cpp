@@ -47,8 +47,7 @@ Done Parser::between_files() {
         return reader_.fail_here(
             "a hunk without a file header; expected '--- NAME' and '+++ NAME' before it");
     }
-    if (auto found = foreign_.look_at(line, reader_.second_line()))
-        return reader_.fail_here(*std::move(found));
+    if (auto found = foreign_.look_at(reader_)) return reader_.fail_here(*std::move(found));
     if (starts_commit(line) && !patch_.files.empty()) commit_ = patch_.files.back().commit + 1;
     reader_.advance();
     return {};

@@ -178,7 +178,13 @@ Done HunkParser::body(Hunk& hunk) {
     if (std::all_of(lines_.begin(), lines_.end(), is_context)) {
         return reader_.fail_at(hunk.line, "a hunk that changes nothing; the patch was cut or edited?");
     }
-    hunk.lines.assign(lines_.begin(), lines_.end());
+    // A large hunk keeps its lines where they are; of many small ones each gets just what it needs.
+    static constexpr std::size_t large = 4096;
+    if (lines_.size() >= large) {
+        hunk.lines = std::exchange(lines_, {});
+    } else {
+        hunk.lines.assign(lines_.begin(), lines_.end());
+    }
     return {};
 }
 
