@@ -80,6 +80,7 @@ std::optional<std::string> ForeignFormats::look_at(const PatchReader& reader) {
     const std::string_view line = without_cr(reader.line());
     if (line.empty()) return std::nullopt;
     const bool begins = !std::exchange(begun_, true);
+    if (ed_insert_ && line.find('\0') != std::string_view::npos) ed_insert_ = false;  // no script, but noise
     if (first_characters.find(line[0]) == std::string_view::npos) return std::nullopt;
     if (begins) ed_begins_ = is_ed_command(line);
     return look_at(line, without_cr(reader.second_line()));
