@@ -276,6 +276,27 @@ TEST_F(Patching, report_10_writes_nothing_outside_and_runs_nothing) {
     EXPECT_EQ(test::read(directory_ / "x"), "a\n");
 }
 
+TEST_F(Patching, refuses_names_that_are_gits_or_its_own) {
+    put(".git/hooks/f", old_text);
+    const std::string before = listing();
+    const PatchOutcome git = patch_files(options(
+        {"--- a/.git/hooks/f\n+++ b/.git/hooks/f\n@@ -1,3 +1,3 @@\n a\n-b\n+B\n c\n",
+         "diff --git a/f b/x/.GIT/f\nsimilarity index 100%\nrename from f\nrename to x/.GIT/f\n"}));
+    EXPECT_EQ(said(git),
+              "drydock: DIR/0.patch:1: the name 'a/.git/hooks/f' lies in a .git directory; what is there is "
+              "git's own and is not patched\n"
+              "drydock: DIR/1.patch:1: the name 'x/.GIT/f' lies in a .git directory; what is there is git's "
+              "own and is not patched\n");
+    EXPECT_EQ(git.exit, ExitCode::usage);
+    const PatchOutcome own = patch_files(
+        options({"--- /dev/null\n+++ b/x/.drydock-tmp.0.new/f\n@@ -0,0 +1 @@\n+a\n"}));
+    EXPECT_EQ(said(own),
+              "drydock: DIR/2.patch:1: the name 'x/.drydock-tmp.0.new/f' has a part that begins with "
+              "'.drydock-'; drydock keeps such names for itself\n");
+    EXPECT_EQ(own.exit, ExitCode::usage);
+    EXPECT_EQ(listing(), before);
+}
+
 TEST_F(Patching, refuses_what_is_no_regular_file) {
     put("g", old_text);
     ASSERT_EQ(mkfifo(path("f").c_str(), 0644), 0);

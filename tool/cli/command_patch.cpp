@@ -101,6 +101,7 @@ class Run {
 
     void work();
     void read_patches();
+    void refuse_own_names(const patch::Patch& patch);
     void aim_at_one_file();
     Result<std::optional<patch::SourceFile>> read(const std::string& path);
     void report(std::vector<patch::Change>& changes);
@@ -178,6 +179,7 @@ void Run::read_patches() {
             refuse(std::move(parsed.error()));
             continue;
         }
+        refuse_own_names(*parsed);
         // Each patch is a commit of its own at least: what it renames is there only after the one before it.
         for (patch::FilePatch& part : parsed->files) {
             part.commit += commits;
@@ -188,6 +190,23 @@ void Run::read_patches() {
     if (refused()) return;
     if (!target_.file.empty()) aim_at_one_file();
     if (options_.reverse) patches_.all = patch::reverse(patches_.all);
+}
+
+/// A patch must not get between drydock and its temporaries, its journal or its receipts.
+void Run::refuse_own_names(const patch::Patch& patch) {
+    if (!target_.file.empty()) return;
+    for (const patch::FilePatch& part : patch.files) {
+        for (const std::string& path : {part.old_path, part.new_path}) {
+            if (("/" + path).find("/.drydock-") == std::string::npos) continue;
+            Error error = problem(ErrorKind::usage, part.patch_name,
+                                  fmt::format("the name '{}' has a part that begins with '.drydock-'; drydock "
+                                              "keeps such names for itself",
+                                              path));
+            error.line = part.line;
+            refuse(std::move(error));
+            break;
+        }
+    }
 }
 
 /// The names in the patches don't matter then, but they must be one.
