@@ -137,8 +137,9 @@ tl::expected<std::string, std::string> path_from_name(std::string_view name, uns
                                           strip == 1 ? "component is" : "components are"));
     }
     if (std::any_of(parts.begin() + static_cast<std::ptrdiff_t>(strip), parts.end(), is_git_directory)) {
-        return tl::unexpected(fmt::format(
-            "the name {} lies in a .git directory; what is there is git's own and is not patched", shown(name)));
+        return tl::unexpected(
+            fmt::format("the name {} lies in a .git directory; what is there is git's own and is not patched",
+                        shown(name)));
     }
     std::string path;
     for (std::size_t i = strip; i < parts.size(); ++i) {
