@@ -27,6 +27,16 @@ TEST(Names, BecomePathsBelowTheDirectory) {
               "the name 'c' has nothing left when 1 leading component is taken off; see -p");
 }
 
+TEST(Names, InAGitDirectoryAreRefused) {
+    for (const std::string name : {"a/.git/config", "a/x/.GIT/hooks/pre-commit", "a/.Git"}) {
+        EXPECT_EQ(path_from_name(name, 1).error(),
+                  "the name '" + name +
+                      "' lies in a .git directory; what is there is git's own and is not patched");
+    }
+    EXPECT_EQ(path_from_name("a/.gitignore", 1).value(), ".gitignore");
+    EXPECT_EQ(path_from_name(".git/f", 1).value(), "f");
+}
+
 TEST(Names, AreShownWithoutWhatActsOnATerminal) {
     EXPECT_EQ(shown("a\x1b[1m\xff"), "'a\\033[1m\\377'");
 }

@@ -101,6 +101,7 @@ class Run {
 
     void work();
     void read_patches();
+    void refuse_own_names(const patch::Patch& patch);
     void aim_at_one_file();
     Result<std::optional<patch::SourceFile>> read(const std::string& path);
     void report(std::vector<patch::Change>& changes);
@@ -129,7 +130,7 @@ class Run {
     std::set<std::string> directories_;  ///< in which temporaries may lie: all above the changed files
     std::set<std::string> made_;         ///< directories to be made
     std::set<std::string> emptied_;      ///< directories that files go from
-    base::Transaction transaction_;
+    std::optional<base::Transaction> transaction_;  ///< from when all is read: it holds signals back
 };
 
 void Run::work() {
@@ -178,6 +179,7 @@ void Run::read_patches() {
             refuse(std::move(parsed.error()));
             continue;
         }
+        refuse_own_names(*parsed);
         // Each patch is a commit of its own at least: what it renames is there only after the one before it.
         for (patch::FilePatch& part : parsed->files) {
             part.commit += commits;
@@ -188,6 +190,24 @@ void Run::read_patches() {
     if (refused()) return;
     if (!target_.file.empty()) aim_at_one_file();
     if (options_.reverse) patches_.all = patch::reverse(patches_.all);
+}
+
+/// A patch must not get between drydock and its temporaries, its journal or its receipts.
+void Run::refuse_own_names(const patch::Patch& patch) {
+    if (!target_.file.empty()) return;
+    for (const patch::FilePatch& part : patch.files) {
+        for (const std::string& path : {part.old_path, part.new_path}) {
+            if (("/" + path).find("/.drydock-") == std::string::npos) continue;
+            Error error =
+                problem(ErrorKind::usage, part.patch_name,
+                        fmt::format("the name '{}' has a part that begins with '.drydock-'; drydock "
+                                    "keeps such names for itself",
+                                    path));
+            error.line = part.line;
+            refuse(std::move(error));
+            break;
+        }
+    }
 }
 
 /// The names in the patches don't matter then, but they must be one.
@@ -254,9 +274,11 @@ Result<std::optional<patch::SourceFile>> Run::read(const std::string& path) {
 }
 
 void Run::report(std::vector<patch::Change>& changes) {
+    // Its file lies there no more: nothing does, or another file.
     const auto goes = [&](const std::string& path) {
-        return std::any_of(changes.begin(), changes.end(),
-                           [&](const patch::Change& change) { return change.path == path && !change.bytes; });
+        return std::any_of(changes.begin(), changes.end(), [&](const patch::Change& change) {
+            return change.path == path && (!change.bytes || change.attributes_from != path);
+        });
     };
     std::set<std::string> moved;
     for (patch::Change& change : changes) {
@@ -278,6 +300,7 @@ void Run::report(std::vector<patch::Change>& changes) {
 }
 
 void Run::plan(std::vector<patch::Change> changes) {
+    transaction_.emplace();
     for (patch::Change& change : changes) plan_file(std::move(change));
     tidy_directories();
 }
@@ -291,14 +314,14 @@ void Run::plan_file(patch::Change change) {
     const std::optional<base::Identity> there =
         known == known_.end() ? std::nullopt : std::optional(known->second.identity);
     if (!change.bytes) {
-        transaction_.remove(target(change.path, there));
+        transaction_->remove(target(change.path, there));
         emptied_.insert(directory);
         return;
     }
     plan_directories(change.path);
     const std::optional<base::Attributes> attributes = attributes_for(change);
     if (!attributes) return;
-    transaction_.write(target(change.path, there), *std::move(change.bytes), *attributes);
+    transaction_->write(target(change.path, there), *std::move(change.bytes), *attributes);
 }
 
 /// The directories that lead to a file, the missing ones to be made.
@@ -312,7 +335,7 @@ void Run::plan_directories(const std::string& path) {
                 problem(ErrorKind::io, path, "cannot be made: " + base::errno_text(info.error().value)));
         if (!*info) {
             made_.insert(directory);
-            transaction_.make_directory(target(directory));
+            transaction_->make_directory(target(directory));
         } else if ((*info)->type != base::FileType::directory) {
             return refuse(
                 problem(ErrorKind::io, path, fmt::format("cannot be made: {} is no directory", directory)));
@@ -338,10 +361,16 @@ std::optional<base::Attributes> Run::attributes_for(const patch::Change& change)
     return attributes;
 }
 
+mode_t file_mode_mask() {
+    const mode_t mask = umask(0);
+    umask(mask);
+    return mask;
+}
+
 /// The owner of the nearest directory that is there, if this process can give it.
 base::Attributes Run::attributes_for_created(const std::string& path, bool executable) {
     base::Attributes attributes;
-    attributes.mode = executable ? 0755 : 0644;
+    attributes.mode = (executable ? 0777U : 0666U) & ~file_mode_mask();
     attributes.uid = geteuid();
     attributes.gid = getegid();
     std::string directory = base::split_path(path).first;
@@ -360,7 +389,7 @@ void Run::tidy_directories() {
         for (; !directory.empty(); directory = base::split_path(directory).first)
             candidates.insert(directory);
     }
-    for (const std::string& directory : candidates) transaction_.remove_directory(target(directory));
+    for (const std::string& directory : candidates) transaction_->remove_directory(target(directory));
 }
 
 /// Ends what an earlier run began. False: there is nothing left to do, or no way on.
@@ -396,17 +425,17 @@ base::Digest Run::work_digest() const {
 }
 
 void Run::write() {
-    if (transaction_.empty()) return;
+    if (transaction_->empty()) return;
     Result<PatchJournal> journal = PatchJournal::begin(target_.root.directory, directories_, work_digest());
     if (!journal) return refuse(std::move(journal.error()));
-    Result<void> done = transaction_.stage();
-    if (done) done = journal->add_steps(transaction_);
-    if (done) done = transaction_.run();
+    Result<void> done = transaction_->stage();
+    if (done) done = journal->add_steps(*transaction_);
+    if (done) done = transaction_->run();
     if (!done) {
-        if (!transaction_.stuck()) journal->end();
+        if (!transaction_->stuck()) journal->end();
         return refuse(std::move(done.error()));
     }
-    for (const std::string& path : transaction_.tidy()) {
+    for (const std::string& path : transaction_->tidy()) {
         outcome_.notes.push_back(problem(ErrorKind::io, path, "could not be removed"));
     }
     journal->end();

@@ -52,6 +52,8 @@ Reply set_reply(const SetReport& report, const OutputOptions& output, const Surr
             report.command == SetCommand::status ? status_text(report, style) : change_text(report, style);
     }
     reply.err = problems_text(report.outcome.problems) + notes_text(report.outcome.notes, style.verbose);
+    reply.changed = std::any_of(report.outcome.packages.begin(), report.outcome.packages.end(),
+                                [](const auto& package) { return package.changed; });
     if (is_refusal(report)) reply.err += "drydock: nothing was changed\n";
     return reply;
 }
@@ -60,13 +62,14 @@ Reply patch_reply(const PatchOutcome& outcome, const OutputOptions& output,
                   const Surroundings& surroundings) {
     Reply reply;
     reply.exit = outcome.exit;
+    reply.changed = !outcome.dry_run && !outcome.files.empty();
     const Style style = style_of(output, surroundings);
     if (output.json) {
         reply.out = patch_document(outcome);
     } else if (!style.quiet) {
         reply.out = patch_text(outcome, style);
     }
-    reply.err = problems_text(outcome.problems) + notes_text(outcome.notes, style.verbose);
+    reply.err = patch_problems_text(outcome.problems) + notes_text(outcome.notes, style.verbose);
     return reply;
 }
 
