@@ -96,9 +96,9 @@ class Repository {
     [[nodiscard]] base::Result<void> check_out(const std::string& commit, const std::string& directory,
                                                base::Progress& progress) const;
 
+    struct State;  ///< the room's own
+
   private:
-    friend struct Access;
-    struct State;
     explicit Repository(std::unique_ptr<State> state);
     std::unique_ptr<State> state_;
 };
