@@ -36,7 +36,11 @@ std::string library_words() {
     const git_error* error = git_error_last();
     std::string words = error != nullptr && error->message != nullptr ? error->message : "no reason given";
     std::replace(words.begin(), words.end(), '\n', ' ');
-    words.front() = static_cast<char>(std::tolower(static_cast<unsigned char>(words.front())));
+    const auto is_upper = [&words](std::size_t at) {
+        return at < words.size() && std::isupper(static_cast<unsigned char>(words[at])) != 0;
+    };
+    if (is_upper(0) && !is_upper(1))
+        words.front() = static_cast<char>(std::tolower(static_cast<unsigned char>(words.front())));
     return words;
 }
 

@@ -198,7 +198,7 @@ base::Error unknown_tag(const std::string& name, const std::string& location, st
         error.message +=
             fmt::format("; the nearest {} {}", near.size() == 1 ? "is" : "are", fmt::join(near, ", "));
     else if (count == 0)
-        error.message += ", nor any other; if it should, run 'git fetch --tags' in it";
+        error.message += ", nor any other tag";
     else
         error.message += fmt::format(", nor one like it among its {}", count);
     return error;
