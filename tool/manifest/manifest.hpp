@@ -109,6 +109,7 @@ struct BuildStep {
     std::vector<std::string> command;
     std::string directory;  ///< in the monorepo; empty: its top
     std::vector<std::pair<std::string, std::string>> environment;
+    bool once{false};  ///< installs inputs: run for the stock build, and not again for the patched one
     std::size_t line{0};
 };
 
