@@ -11,6 +11,7 @@
 
 #include "base/suggest.hpp"
 #include "cli/arguments.hpp"
+#include "cli/text.hpp"
 
 namespace drydock::cli {
 namespace {
@@ -166,6 +167,21 @@ Result<Request> patch_request(const Arguments& arguments) {
     return options;
 }
 
+Result<Request> diff_request(const Arguments& arguments) {
+    DiffOptions options;
+    if (const Result<void> context = read_number(arguments, "--context", options.context); !context) {
+        return base::fail(context.error());
+    }
+    const std::vector<std::string>& operands = arguments.operands();
+    if (operands.size() != 2) {
+        return base::fail(ErrorKind::usage, fmt::format("{} given; expected two, A and B",
+                                                        counted(operands.size(), "path is", "paths are")));
+    }
+    options.old_path = operands[0];
+    options.new_path = operands[1];
+    return options;
+}
+
 /// How a command's arguments become its options.
 using Reader = Result<Request> (*)(const Arguments&);
 
@@ -173,6 +189,7 @@ Reader reader_of(std::string_view command) {
     if (command == "apply") return apply_request;
     if (command == "status") return status_request;
     if (command == "revert") return revert_request;
+    if (command == "diff") return diff_request;
     return patch_request;
 }
 

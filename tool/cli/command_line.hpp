@@ -7,6 +7,7 @@
 
 #include "base/result.hpp"
 #include "cli/command_apply.hpp"
+#include "cli/command_diff.hpp"
 #include "cli/command_patch.hpp"
 #include "cli/command_revert.hpp"
 #include "cli/command_status.hpp"
@@ -21,8 +22,8 @@ struct HelpRequest {
 
 struct VersionRequest {};
 
-using Request =
-    std::variant<HelpRequest, VersionRequest, ApplyOptions, StatusOptions, RevertOptions, PatchOptions>;
+using Request = std::variant<HelpRequest, VersionRequest, ApplyOptions, StatusOptions, RevertOptions,
+                             PatchOptions, DiffOptions>;
 
 /// What was asked for on the command line.
 struct CommandLine {

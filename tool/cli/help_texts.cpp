@@ -179,6 +179,31 @@ constexpr std::array patch_exit_codes = {exit_done,
                                          TermHelp{"5", "a patch does not apply"}, exit_io, exit_busy};
 constexpr std::array patch_environment = {variable_color};
 
+#ifndef DRYDOCK_IMAGE_ONLY
+constexpr std::array diff_description = {
+    Text("Tells how B differs from A, as a patch that drydock patch, git apply and GNU patch take with -p1: "
+         "two "
+         "files, or two directories with all that is below them. The patch is read again, applied in both "
+         "directions and compared with both sides before it is printed. A or B that is - is standard input, "
+         "one "
+         "that is /dev/null a file that is not there."),
+    Text(
+        "Binary files, symbolic links, which are not followed, and whatever changes its kind are named below "
+        "the patch: no patch holds them."),
+};
+constexpr std::array diff_options = {
+    OptionHelp{"-U", "--context", "N", "equal lines around each change (default: 3)"}, json,
+    OptionHelp{"-q", "--quiet", "", "only the exit code, and what went wrong"}, help};
+constexpr std::array diff_examples = {
+    TermHelp{"drydock diff stock/lib/index.js patched/lib/index.js", "a patch for lib/index.js"},
+    TermHelp{"drydock diff -q stock patched", "tell by the exit code whether two directories differ"},
+    TermHelp{"git show HEAD:f.js | drydock diff - f.js", "what changed since the last commit"},
+};
+constexpr std::array diff_exit_codes = {TermHelp{"0", "no difference"},
+                                        TermHelp{"1", "there are differences"},
+                                        TermHelp{"2", "wrong usage, or something cannot be read or written"}};
+#endif
+
 constexpr std::array commands = {
     CommandHelp{"apply", "bring every selected file to its patched bytes", "", apply_description,
                 apply_options, apply_examples, set_exit_codes, set_environment},
@@ -188,6 +213,16 @@ constexpr std::array commands = {
                 revert_options, revert_examples, set_exit_codes, set_environment},
     CommandHelp{"patch", "put a unified diff on a directory or a file", "FILE…", patch_description,
                 patch_options, patch_examples, patch_exit_codes, patch_environment},
+#ifndef DRYDOCK_IMAGE_ONLY
+    CommandHelp{"diff",
+                "tell how two files or directories differ, as a patch",
+                "A B",
+                diff_description,
+                diff_options,
+                diff_examples,
+                diff_exit_codes,
+                {}},
+#endif
 };
 
 constexpr std::array tool_description = {
@@ -200,10 +235,11 @@ constexpr std::array tool_examples = {
     TermHelp{"drydock apply --stage image", "patch an image"},
     TermHelp{"drydock help apply", "more about one command"},
 };
-constexpr std::array tool_exit_codes = {exit_done,    TermHelp{"1", "a check said no"},
-                                        exit_usage,   exit_version,
-                                        exit_drifted, exit_conflict,
-                                        exit_io,      exit_busy};
+constexpr std::array tool_exit_codes = {
+    exit_done,    TermHelp{"1", "a check said no, or diff found differences"},
+    exit_usage,   exit_version,
+    exit_drifted, exit_conflict,
+    exit_io,      exit_busy};
 constexpr CommandHelp tool = {
     "", "", "", tool_description, tool_options, tool_examples, tool_exit_codes, set_environment};
 

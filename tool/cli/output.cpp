@@ -35,7 +35,7 @@ int write_reply(const Reply& reply) {
     if (!written && written.error().value != EPIPE) {
         errors +=
             "drydock: " + base::io_error(written.error(), "cannot write to standard output").message + "\n";
-        if (!reply.lenient) exit = ExitCode::io;
+        if (!reply.lenient) exit = reply.unwritten;
     }
     // Nobody is left to hear that standard error cannot be written.
     (void)write_all(STDERR_FILENO, errors);

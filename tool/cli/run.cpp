@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "cli/command_line.hpp"
+#include "cli/render_diff.hpp"
 #include "cli/render_json.hpp"
 #include "cli/render_patch.hpp"
 #include "cli/render_problems.hpp"
@@ -15,6 +16,8 @@
 
 namespace drydock::cli {
 namespace {
+
+constexpr ExitCode trouble_of_diff = ExitCode::usage;  ///< as diff(1) has it, whatever went wrong
 
 Style style_of(const OutputOptions& output, const Surroundings& surroundings) {
     Style style;
@@ -70,6 +73,21 @@ Reply patch_reply(const PatchOutcome& outcome, const OutputOptions& output,
     return reply;
 }
 
+#ifndef DRYDOCK_IMAGE_ONLY
+Reply diff_reply(DiffOutcome outcome, const OutputOptions& output) {
+    Reply reply;
+    reply.exit = outcome.exit;
+    reply.unwritten = trouble_of_diff;
+    reply.err = problems_text(outcome.problems);
+    if (output.json) {
+        reply.out = diff_document(outcome);
+    } else if (!output.quiet) {
+        reply.out = diff_text(std::move(outcome));
+    }
+    return reply;
+}
+#endif
+
 /// Answers each kind of request.
 struct Answer {
     const OutputOptions& output;
@@ -93,11 +111,19 @@ struct Answer {
     Reply operator()(const PatchOptions& options) const {
         return patch_reply(patch_files(options), output, surroundings);
     }
+    Reply operator()(const DiffOptions& options) const {
+#ifdef DRYDOCK_IMAGE_ONLY
+        // Its help is left out there, so that no command line asks for it.
+        return {ExitCode::usage, {}, {}};
+#else
+        return diff_reply(diff_files(options), output);
+#endif
+    }
 };
 
 Reply error_reply(std::string_view command, bool json, const base::Error& error) {
     Reply reply;
-    reply.exit = exit_code(error.kind);
+    reply.exit = command == "diff" ? trouble_of_diff : exit_code(error.kind);
     reply.err = problems_text({error});
     if (json) reply.out = error_document(command.empty() ? "error" : command, reply.exit, {error});
     return reply;
