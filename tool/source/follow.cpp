@@ -49,13 +49,6 @@ Result<Renames> renames_between(const Repository::State& state, git_tree& from, 
     return renames;
 }
 
-bool is_in(const git_tree& tree, const std::string& path) {
-    git_tree_entry* entry = nullptr;
-    if (git_tree_entry_bypath(&entry, &tree, path.c_str()) != 0) return false;
-    git_tree_entry_free(entry);
-    return true;
-}
-
 }  // namespace
 
 Result<std::vector<Destination>> Repository::follow(const std::string& from, const std::string& to,
@@ -69,7 +62,9 @@ Result<std::vector<Destination>> Repository::follow(const std::string& from, con
     const TreeOwner held_after(*after);
     std::set<std::string> gone;
     for (const std::string& path : paths) {
-        if (!is_in(**after, path)) gone.insert(path);
+        const Result<std::optional<Entry>> there = find(*state_, **after, path);
+        if (!there) return fail(there.error());
+        if (!*there) gone.insert(path);
     }
     Result<Renames> renames = Renames();
     if (!gone.empty()) renames = renames_between(*state_, **before, **after, gone);

@@ -46,6 +46,29 @@ base::Error cannot_open(const std::string& location, const std::string& path) {
     return error;
 }
 
+bool is_partial(git_repository& repository) {
+    git_config* snapshot = nullptr;
+    if (git_repository_config_snapshot(&snapshot, &repository) != 0) return false;
+    const ConfigHandle held(snapshot);
+    bool partial = false;
+    git_config_foreach_match(
+        snapshot, R"(^(extensions\.partialclone|remote\..*\.promisor)$)",
+        [](const git_config_entry*, void* found) {
+            *static_cast<bool*>(found) = true;
+            return 0;
+        },
+        &partial);
+    return partial;
+}
+
+bool has_references(git_repository& repository) {
+    git_reference_iterator* all = nullptr;
+    if (git_reference_iterator_new(&all, &repository) != 0) return false;
+    const Handle<git_reference_iterator, git_reference_iterator_free> held(all);
+    const char* name = nullptr;
+    return git_reference_next_name(&name, all) == 0;
+}
+
 /// The names of all tags, without their prefix.
 std::vector<std::string> tag_names(git_repository& repository) {
     std::vector<std::string> names;
@@ -68,16 +91,9 @@ Repository::State::~State() {
 }
 
 base::Error Repository::State::missing(const std::string& what) const {
-    git_config* snapshot = nullptr;
-    const char* promisor = nullptr;
-    bool partial = false;
-    if (git_repository_config_snapshot(&snapshot, repository) == 0) {
-        const ConfigHandle held(snapshot);
-        partial = git_config_get_string(&promisor, snapshot, "extensions.partialclone") == 0;
-    }
     base::Error error;
     error.message = fmt::format("{} is missing in {}", what, location);
-    if (partial)
+    if (is_partial(*repository))
         error.message += ", a partial clone; expected all objects: make a clone without --filter";
     else if (git_repository_is_shallow(repository) == 1)
         error.message += ", a shallow clone; expected all objects: run 'git fetch --unshallow --tags' in it";
@@ -155,7 +171,7 @@ Result<std::string> Repository::commit_of_tag(const std::string& name) const {
     git_reference* reference = nullptr;
     if (name.find('\0') != std::string::npos ||
         git_reference_lookup(&reference, state_->repository, full.c_str()) != 0) {
-        if (git_repository_is_empty(state_->repository) == 1) {
+        if (!has_references(*state_->repository)) {
             return fail(ErrorKind::usage, fmt::format("{} has no tag '{}': it holds no commit yet",
                                                       location(), printable(name)));
         }

@@ -35,6 +35,11 @@ struct Repository::State {
 base::Result<std::vector<Entry>> walk(const Repository::State& state, const std::string& commit,
                                       const git_tree& top, const std::string& prefix);
 
+/// What lies at a path beneath a tree; nothing where nothing does. A path that is_safe_relative refuses is a
+/// usage Error.
+base::Result<std::optional<Entry>> find(const Repository::State& state, const git_tree& top,
+                                        const std::string& path);
+
 /// The bytes of a blob.
 base::Result<std::string> blob(const Repository::State& state, const Entry& entry);
 

@@ -16,7 +16,6 @@ using base::fail;
 using base::Result;
 
 using TreeHandle = Handle<git_tree, git_tree_free>;
-using TreeEntryHandle = Handle<git_tree_entry, git_tree_entry_free>;
 using OdbHandle = Handle<git_odb, git_odb_free>;
 using OdbObjectHandle = Handle<git_odb_object, git_odb_object_free>;
 
@@ -53,6 +52,18 @@ std::optional<std::string> fault_of(std::string_view name) {
     if (name.find('/') != std::string_view::npos) return "a '/' in a name";
     if (is_dot_git(name)) return fmt::format("the name '{}', which is git's own", name);
     return std::nullopt;
+}
+
+/// The caller frees it.
+Result<git_tree*> read_tree(const Repository::State& state, const Entry& entry) {
+    git_oid id;
+    git_oid_fromstr(&id, entry.id.c_str());
+    git_tree* tree = nullptr;
+    const int code = git_tree_lookup(&tree, state.repository, &id);
+    if (code != 0)
+        return fail(
+            state.unreadable(code, fmt::format("the tree {} ('{}')", entry.id, printable(entry.path))));
+    return tree;
 }
 
 struct Walk {
@@ -106,14 +117,10 @@ Result<std::vector<Entry>> walk(const Repository::State& state, const std::strin
     while (!work.folders.empty()) {
         const Entry folder = std::move(work.folders.back());
         work.folders.pop_back();
-        git_oid id;
-        git_oid_fromstr(&id, folder.id.c_str());
-        git_tree* tree = nullptr;
-        const int read = git_tree_lookup(&tree, state.repository, &id);
-        if (read != 0)
-            return fail(state.unreadable(read, fmt::format("the tree {} ('{}')", folder.id, folder.path)));
-        const TreeHandle held(tree);
-        if (Result<void> taken = work.take(*tree, folder.path); !taken) return fail(taken.error());
+        const Result<git_tree*> tree = read_tree(state, folder);
+        if (!tree) return fail(tree.error());
+        const TreeHandle held(*tree);
+        if (Result<void> taken = work.take(**tree, folder.path); !taken) return fail(taken.error());
     }
     std::sort(work.found.begin(), work.found.end(),
               [](const Entry& a, const Entry& b) { return a.path < b.path; });
@@ -140,41 +147,44 @@ Result<std::string> blob(const Repository::State& state, const Entry& entry) {
     return std::string(static_cast<const char*>(git_odb_object_data(object)), git_odb_object_size(object));
 }
 
-namespace {
-
-/// The entry at a path, which the caller frees; null where nothing is.
-Result<git_tree_entry*> entry_at(const Repository::State& state, const git_tree& tree,
-                                 const std::string& path) {
+Result<std::optional<Entry>> find(const Repository::State& state, const git_tree& top,
+                                  const std::string& path) {
     if (!base::is_safe_relative(path)) {
         return fail(ErrorKind::usage, fmt::format("'{}' is no path in a tree; expected one without '..', '.' "
                                                   "and empty parts, from the top of the tree",
                                                   printable(path)));
     }
-    git_tree_entry* entry = nullptr;
-    const int code = git_tree_entry_bypath(&entry, &tree, path.c_str());
-    if (code == GIT_ENOTFOUND) {
-        // The same code for a name that no tree has and for a tree that the repository lacks.
-        const git_error* said = git_error_last();
-        if (said != nullptr && said->klass == GIT_ERROR_TREE) return nullptr;
+    const git_tree* tree = &top;
+    TreeHandle held;
+    for (std::size_t begin = 0;;) {
+        const std::size_t slash = path.find('/', begin);
+        const std::string name = path.substr(begin, slash == std::string::npos ? slash : slash - begin);
+        const git_tree_entry* entry = git_tree_entry_byname(tree, name.c_str());
+        if (entry == nullptr) return std::nullopt;
+        const git_oid* id = git_tree_entry_id(entry);
+        if (slash == std::string::npos)
+            return Entry{path, kind_of(*entry).value_or(EntryKind::file), git_oid_tostr_s(id)};
+        if (git_tree_entry_type(entry) != GIT_OBJECT_TREE) return std::nullopt;
+        Result<git_tree*> next =
+            read_tree(state, {path.substr(0, slash), EntryKind::directory, git_oid_tostr_s(id)});
+        if (!next) return fail(next.error());
+        held.reset(*next);
+        tree = *next;
+        begin = slash + 1;
     }
-    if (code != 0) return fail(state.unreadable(code, fmt::format("a tree above '{}'", printable(path))));
-    return entry;
 }
-
-}  // namespace
 
 Result<std::optional<Content>> Repository::content(const std::string& commit, const std::string& path) const {
     const Result<git_tree*> tree = state_->tree_of(commit);
     if (!tree) return fail(tree.error());
     const TreeHandle held(*tree);
     if (path.empty()) return Content{EntryKind::directory, {}};
-    const Result<git_tree_entry*> found = entry_at(*state_, **tree, path);
+    const Result<std::optional<Entry>> found = find(*state_, **tree, path);
     if (!found) return fail(found.error());
-    if (*found == nullptr) return std::nullopt;
-    const TreeEntryHandle entry(*found);
-    const EntryKind kind = kind_of(*entry).value_or(EntryKind::file);
+    if (!*found) return std::nullopt;
+    const EntryKind kind = (*found)->kind;
     if (kind == EntryKind::directory || kind == EntryKind::submodule) return Content{kind, {}};
-    Result<std::string> bytes = blob(*state_, {path, kind, git_oid_tostr_s(git_tree_entry_id(entry.get()))});
+    Result<std::string> bytes = blob(*state_, **found);
     if (!bytes) return fail(bytes.error());
     return Content{kind, *std::move(bytes)};
 }
@@ -184,15 +194,13 @@ Result<std::vector<Entry>> Repository::list(const std::string& commit, const std
     if (!top) return fail(top.error());
     const TreeHandle held_top(*top);
     if (folder.empty()) return walk(*state_, commit, **top, {});
-    const Result<git_tree_entry*> found = entry_at(*state_, **top, folder);
+    const Result<std::optional<Entry>> found = find(*state_, **top, folder);
     if (!found) return fail(found.error());
-    const TreeEntryHandle entry(*found);
-    if (entry == nullptr || git_tree_entry_type(entry.get()) != GIT_OBJECT_TREE) return std::vector<Entry>();
-    git_tree* tree = nullptr;
-    const int read = git_tree_lookup(&tree, state_->repository, git_tree_entry_id(entry.get()));
-    if (read != 0) return fail(state_->unreadable(read, fmt::format("the tree '{}'", printable(folder))));
-    const TreeHandle held(tree);
-    return walk(*state_, commit, *tree, folder);
+    if (!*found || (*found)->kind != EntryKind::directory) return std::vector<Entry>();
+    const Result<git_tree*> tree = read_tree(*state_, **found);
+    if (!tree) return fail(tree.error());
+    const TreeHandle held(*tree);
+    return walk(*state_, commit, **tree, folder);
 }
 
 }  // namespace drydock::source
