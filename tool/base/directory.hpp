@@ -37,6 +37,7 @@ struct Identity {
     std::uint64_t device{0};
     std::uint64_t inode{0};
     friend bool operator==(const Identity&, const Identity&) = default;
+    // NOLINTNEXTLINE(modernize-use-nullptr): clang-tidy takes the 0 that it compares with for a pointer
     friend auto operator<=>(const Identity&, const Identity&) = default;
 };
 

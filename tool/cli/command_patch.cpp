@@ -12,8 +12,10 @@
 #include <unistd.h>
 
 #include "base/directory.hpp"
+#include "base/hash.hpp"
 #include "base/transaction.hpp"
 #include "cli/input.hpp"
+#include "cli/patch_journal.hpp"
 #include "install/lock.hpp"
 
 namespace drydock::cli {
@@ -100,6 +102,8 @@ class Run {
     std::optional<base::Attributes> attributes_for(const patch::Change& change);
     base::Attributes attributes_for_created(const std::string& path, bool executable);
     void tidy_directories();
+    bool settle();
+    [[nodiscard]] base::Digest work_digest() const;
     void write();
 
     base::Target target(const std::string& path,
@@ -114,7 +118,7 @@ class Run {
     Patches patches_;
     Target target_;
     std::map<std::string, Known> known_;
-    std::set<std::string> directories_;  ///< that the changed files lie in, where they are there
+    std::set<std::string> directories_;  ///< in which temporaries may lie: all above the changed files
     std::set<std::string> made_;         ///< directories to be made
     std::set<std::string> emptied_;      ///< directories that files go from
     base::Transaction transaction_;
@@ -132,6 +136,7 @@ void Run::work() {
     std::optional<Result<install::Locks>> locks;
     if (!options_.dry_run) locks = install::Locks::take({&target_.root}, options_.wait);
     if (locks && !*locks) return refuse(std::move(locks->error()));
+    if (!settle()) return;
     auto changes = patch::apply_all(patches_.all, [this](const std::string& path) { return read(path); },
                                     {options_.fuzz});
     if (!changes) {
@@ -271,12 +276,14 @@ void Run::plan(std::vector<patch::Change> changes) {
 
 void Run::plan_file(patch::Change change) {
     const std::string directory = base::split_path(change.path).first;
+    for (std::string above = directory; directories_.insert(above).second;) {
+        above = base::split_path(above).first;
+    }
     const auto known = known_.find(change.path);
     const std::optional<base::Identity> there =
         known == known_.end() ? std::nullopt : std::optional(known->second.identity);
     if (!change.bytes) {
         transaction_.remove(target(change.path, there));
-        directories_.insert(directory);
         emptied_.insert(directory);
         return;
     }
@@ -302,9 +309,6 @@ void Run::plan_directories(const std::string& path) {
             return refuse(
                 problem(ErrorKind::io, path, fmt::format("cannot be made: {} is no directory", directory)));
         }
-    }
-    if (const std::string directory = base::split_path(path).first; !made_.contains(directory)) {
-        directories_.insert(directory);
     }
 }
 
@@ -351,17 +355,53 @@ void Run::tidy_directories() {
     for (const std::string& directory : candidates) transaction_.remove_directory(target(directory));
 }
 
-void Run::write() {
-    for (const std::string& directory : directories_) {
-        const Sys<base::Directory> handle = target_.root.directory.open_directory(directory);
-        if (handle) base::remove_temporaries(*handle);
+/// Ends what an earlier run began. False: there is nothing left to do, or no way on.
+bool Run::settle() {
+    if (options_.dry_run) {
+        if (!journal_is_there(target_.root.directory)) return true;
+        refuse(problem(ErrorKind::io, std::string(journal_name),
+                       "a run of drydock patch is under way here, or was cut short; run it without "
+                       "--dry-run, which settles that first"));
+        return false;
     }
-    if (Result<void> staged = transaction_.stage(); !staged) return refuse(std::move(staged.error()));
-    Result<std::vector<std::string>> left = transaction_.commit();
-    if (!left) return refuse(std::move(left.error()));
-    for (const std::string& path : *left) {
+    Result<std::optional<SettledPatch>> settled = settle_patch(target_.root.directory, work_digest());
+    if (!settled) {
+        refuse(std::move(settled.error()));
+        return false;
+    }
+    if (!*settled) return true;
+    outcome_.notes.push_back(problem(ErrorKind::io, {}, std::move((*settled)->message)));
+    for (SettledPatch::File& file : (*settled)->files) {
+        outcome_.files.push_back({std::move(file.path), file.operation, {}, {}});
+    }
+    return !(*settled)->same_work_done;
+}
+
+/// What a run's work is known by.
+base::Digest Run::work_digest() const {
+    std::string text =
+        fmt::format("{} {} {} {}\n", target_.file, options_.strip, options_.reverse, options_.fuzz);
+    for (const std::unique_ptr<std::string>& patch : patches_.texts) {
+        text += base::to_hex(base::sha256(*patch)) + "\n";
+    }
+    return base::sha256(text);
+}
+
+void Run::write() {
+    if (transaction_.empty()) return;
+    Result<PatchJournal> journal = PatchJournal::begin(target_.root.directory, directories_, work_digest());
+    if (!journal) return refuse(std::move(journal.error()));
+    Result<void> done = transaction_.stage();
+    if (done) done = journal->add_steps(transaction_);
+    if (done) done = transaction_.run();
+    if (!done) {
+        if (!transaction_.stuck()) journal->end();
+        return refuse(std::move(done.error()));
+    }
+    for (const std::string& path : transaction_.tidy()) {
         outcome_.notes.push_back(problem(ErrorKind::io, path, "could not be removed"));
     }
+    journal->end();
 }
 
 }  // namespace

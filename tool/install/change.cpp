@@ -449,7 +449,7 @@ Result<void> write_records(const std::vector<PackageChange>& changes, base::Tran
         records.write(target_of(change, std::string(receipt_name), (*there)->identity), *change.record,
                       change.receipt_attributes);
     }
-    if (const Result<void> staged = records.stage(); !staged) return staged;
+    if (Result<void> staged = records.stage(); !staged) return staged;
     return records.run();
 }
 
@@ -497,8 +497,8 @@ Result<void> run_changes(const std::vector<PackageChange>& changes, std::vector<
             transaction.remove_directory(target_of(change, path, std::nullopt));
         }
     }
-    if (const Result<void> staged = transaction.stage(); !staged) return staged;
-    if (const Result<void> done = transaction.run(); !done) return done;
+    if (Result<void> staged = transaction.stage(); !staged) return staged;
+    if (Result<void> done = transaction.run(); !done) return done;
     // The temporaries stay until the records are written: by them the next run sees that something was begun.
     base::Transaction records;
     if (const Result<void> recorded = write_records(changes, records); !recorded) {

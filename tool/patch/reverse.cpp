@@ -69,6 +69,8 @@ FilePatch reverse(const FilePatch& file) {
     result.new_path = file.old_path;
     result.old_mode = file.new_mode;
     result.new_mode = file.old_mode;
+    result.old_empty = file.new_empty;
+    result.new_empty = file.old_empty;
     result.commit = file.commit;
     result.patch_name = file.patch_name;
     result.line = file.line;
