@@ -88,10 +88,27 @@ Reply diff_reply(DiffOutcome outcome, const OutputOptions& output) {
 }
 #endif
 
+Reply error_reply(std::string_view command, bool json, const base::Error& error) {
+    Reply reply;
+    reply.exit = command == "diff" ? trouble_of_diff : exit_code(error.kind);
+    reply.err = problems_text({error});
+    if (json) reply.out = error_document(command.empty() ? "error" : command, reply.exit, {error});
+    return reply;
+}
+
 /// Answers each kind of request.
 struct Answer {
+    std::string_view command;
     const OutputOptions& output;
     const Surroundings& surroundings;
+
+    [[nodiscard]] Reply no_rebuilder() const {
+        base::Error error;
+        error.message =
+            fmt::format("{} needs drydock-rebuild, which was not found; expected it at {} or beside drydock",
+                        command, "../libexec/drydock/drydock-rebuild");
+        return error_reply(command, output.json, error);
+    }
 
     Reply operator()(const HelpRequest& request) const {
         return {ExitCode::done, request.command == nullptr ? help_text() : help_text(*request.command), {}};
@@ -111,6 +128,14 @@ struct Answer {
     Reply operator()(const PatchOptions& options) const {
         return patch_reply(patch_files(options), output, surroundings);
     }
+    Reply operator()(const RegenerateOptions& options) const {
+        if (!surroundings.rebuilder) return no_rebuilder();
+        return surroundings.rebuilder->regenerate(options, output, style_of(output, surroundings));
+    }
+    Reply operator()(const BumpOptions& options) const {
+        if (!surroundings.rebuilder) return no_rebuilder();
+        return surroundings.rebuilder->bump(options, output, style_of(output, surroundings));
+    }
     Reply operator()(const DiffOptions& options) const {
 #ifdef DRYDOCK_IMAGE_ONLY
         // Its help is left out there, so that no command line asks for it.
@@ -120,14 +145,6 @@ struct Answer {
 #endif
     }
 };
-
-Reply error_reply(std::string_view command, bool json, const base::Error& error) {
-    Reply reply;
-    reply.exit = command == "diff" ? trouble_of_diff : exit_code(error.kind);
-    reply.err = problems_text({error});
-    if (json) reply.out = error_document(command.empty() ? "error" : command, reply.exit, {error});
-    return reply;
-}
 
 /// Whether a request is one of a boot without strict.
 bool is_lenient(const Request& request, const manifest::Environment& environment) {
@@ -143,7 +160,7 @@ Reply run(std::span<const std::string> words, const Surroundings& surroundings) 
     const tl::expected<CommandLine, CommandLineError> line = parse_command_line(words);
     if (!line) return error_reply(line.error().command, line.error().json, line.error().error);
     try {
-        return std::visit(Answer{line->output, surroundings}, line->request);
+        return std::visit(Answer{line->command, line->output, surroundings}, line->request);
     } catch (const std::exception& exception) {
         // Memory, as a rule. Even that must not keep a container from starting.
         base::Error error;
