@@ -50,8 +50,8 @@ const std::vector<ThirdParty> third_parties{
     {"nlohmann_json::nlohmann_json", "nlohmann-json", "nlohmann/"},
 };
 const std::set<std::string> anywhere{"fmt/", "tl/", "sys/", "linux/"};
-const std::set<std::string> posix{"dirent.h", "fcntl.h", "grp.h",    "poll.h",    "pwd.h",   "sched.h",
-                                  "signal.h", "spawn.h", "stdlib.h", "termios.h", "unistd.h"};
+const std::set<std::string> posix{"dirent.h", "fcntl.h",  "grp.h",   "netdb.h",  "poll.h",    "pwd.h",
+                                  "sched.h",  "signal.h", "spawn.h", "stdlib.h", "termios.h", "unistd.h"};
 
 /// The table of tool/CMakeLists.txt, and cli, which may include all.
 std::map<std::string, Room> rooms() {

@@ -47,12 +47,6 @@ std::optional<std::string> percent_decoded(std::string_view text) {
     return plain;
 }
 
-/// Between the scheme and the path: a host, perhaps with a port, perhaps with a user before it.
-std::string_view authority_of(std::string_view url) {
-    url.remove_prefix(url.find("://") + 3);
-    return url.substr(0, url.find_first_of("/?#"));
-}
-
 base::Result<std::string> path_of_file_url(const std::string& url) {
     const std::string_view host = authority_of(url);
     const std::optional<std::string> path =
@@ -71,6 +65,11 @@ bool is_scp_like(std::string_view location) {
 }
 
 }  // namespace
+
+std::string_view authority_of(std::string_view url) {
+    url.remove_prefix(url.find("://") + 3);
+    return url.substr(0, url.find_first_of("/?#"));
+}
 
 bool is_remote(std::string_view location) {
     return std::any_of(remote_schemes.begin(), remote_schemes.end(),

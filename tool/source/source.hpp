@@ -91,7 +91,7 @@ class Repository {
     /// Writes a commit's tree into an empty directory: the blobs' bytes, executable bits, links as they are
     /// (also one that leads out; none is followed), submodules as empty directories. The umask applies. All
     /// of the tree is looked at first: a path that would leave the directory or that git keeps for itself
-    /// (`..`, `.git`, a `/` in a name, one name twice) is a usage Error, and so are more than a million
+    /// (`..`, `.git`, a `/` in a name, one name twice) is a usage Error, and so are more than half a million
     /// entries; a missing object is an io Error. On any error the directory is empty again.
     [[nodiscard]] base::Result<void> check_out(const std::string& commit, const std::string& directory,
                                                base::Progress& progress) const;

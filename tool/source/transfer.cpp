@@ -17,6 +17,7 @@
 
 #include "base/directory.hpp"
 #include "source/library.hpp"
+#include "source/proxy.hpp"
 #include "source/state.hpp"
 
 // The child tells its parent lines, each a letter and words behind it:
@@ -41,11 +42,13 @@ constexpr auto between_reports = std::chrono::milliseconds(50);
 /// The child's side. Whatever hangs in here is ended from outside.
 class Child {
   public:
-    Child(const Transfer& transfer, int to_parent) : transfer_(transfer), to_parent_(to_parent) {}
+    Child(const Transfer& transfer, const std::optional<Proxy>& proxy, int to_parent)
+        : transfer_(transfer), proxy_(proxy), to_parent_(to_parent) {}
 
     void run() noexcept {
         prepare_library();
         use_certificates();
+        if (proxy_ && transfer_.url.starts_with("http://")) connect_to(*proxy_);
         tell(work() == 0 ? std::string("d") : failure());
     }
 
@@ -104,7 +107,8 @@ class Child {
         options.callbacks.payload = this;
         options.callbacks.transfer_progress = on_objects;
         options.callbacks.sideband_progress = on_words;
-        options.proxy_opts.type = GIT_PROXY_AUTO;
+        options.proxy_opts.type = proxy_ ? GIT_PROXY_SPECIFIED : GIT_PROXY_NONE;
+        if (proxy_) options.proxy_opts.url = proxy_->url.c_str();
         options.update_fetchhead = 0;
         options.download_tags = GIT_REMOTE_DOWNLOAD_TAGS_NONE;
         const int connected =
@@ -148,6 +152,7 @@ class Child {
     }
 
     const Transfer& transfer_;
+    const std::optional<Proxy>& proxy_;
     int to_parent_;
     Clock::time_point reported_;
 };
@@ -240,8 +245,7 @@ struct Cause {
 constexpr std::array causes{
     Cause{"failed to resolve address", "there is no such host; check the URL, and the network"},
     Cause{"failed to connect to ", "no connection to {}; check host and port, and the network"},
-    Cause{"malformed URL ",
-          "{} is not a URL; expected SCHEME://HOST[:PORT]/PATH, in http_proxy and https_proxy too"},
+    Cause{"malformed URL ", "{} is not a URL; expected SCHEME://HOST[:PORT]/PATH"},
     Cause{"remote error: ", "the server says '{}'; check the path in the URL"},
     Cause{"status code: 404",
           "the server has no git repository there (http status 404); check the path in the URL"},
@@ -311,6 +315,8 @@ std::optional<Reading> read_ending(Ending ending, int status, const Heard& heard
 Result<Outcome> run_transfer(const Transfer& transfer, const TransferLimits& limits, base::Progress& progress,
                              bool& broke) {
     broke = false;
+    const Result<std::optional<Proxy>> proxy = proxy_for(transfer.url);
+    if (!proxy) return fail(proxy.error());
     const std::string cannot = fmt::format("cannot fetch {}: ", transfer.url);
     std::array<int, 2> ends{};
     if (pipe2(ends.data(), O_CLOEXEC) != 0) return fail(io_error(errno_now().value(), cannot + "no pipe"));
@@ -322,7 +328,7 @@ Result<Outcome> run_transfer(const Transfer& transfer, const TransferLimits& lim
     if (pid == 0) {
         prctl(PR_SET_PDEATHSIG, SIGKILL);
         std::signal(SIGPIPE, SIG_IGN);  // a server that is gone is an error to be told
-        if (getppid() == parent) Child(transfer, to.get()).run();
+        if (getppid() == parent) Child(transfer, *proxy, to.get()).run();
         std::_Exit(0);  // only the child: what is registered for the tool's own end is not its
     }
     to = base::FileDescriptor();

@@ -19,9 +19,8 @@ using TreeHandle = Handle<git_tree, git_tree_free>;
 using OdbHandle = Handle<git_odb, git_odb_free>;
 using OdbObjectHandle = Handle<git_odb_object, git_odb_object_free>;
 
-constexpr std::size_t most_entries =
-    1'000'000;                              // a tree of trees that share can have more than all disks hold
-constexpr std::size_t longest_path = 4095;  // PATH_MAX without its NUL
+constexpr std::size_t most_entries = 500'000;  // a tree of trees that share can have more than all disks hold
+constexpr std::size_t longest_path = 4095;     // PATH_MAX without its NUL
 
 std::optional<EntryKind> kind_of(const git_tree_entry& entry) {
     switch (git_tree_entry_filemode(&entry)) {
@@ -93,7 +92,7 @@ struct Walk {
             if (const std::optional<std::string> fault = fault_of(name))
                 return fail(refused(path, "holds " + *fault));
             if (path.size() > longest_path) return fail(refused(path, "is longer than 4,095 bytes"));
-            if (++seen > most_entries) return fail(refused(path, "is entry 1,000,001 of its tree"));
+            if (++seen > most_entries) return fail(refused(path, "is entry 500,001 of its tree"));
             const std::optional<EntryKind> kind = kind_of(entry);
             if (!kind) return fail(refused(path, "has a mode that is no file's"));
             (*kind == EntryKind::directory ? folders : found)
