@@ -42,11 +42,6 @@ std::string text_of(const FileHash& hash) {
     return hash ? base::to_hex(*hash) : "absent";
 }
 
-/// A hash that nobody has filled in yet.
-bool is_placeholder(const FileHash& hash) {
-    return hash && *hash == base::Digest();
-}
-
 /// The line at which two texts differ first, counted from 1, and each one's part of it.
 struct Difference {
     std::size_t line{1};
@@ -143,7 +138,7 @@ void StockProof::check_package(const manifest::Package& package, const BuiltPack
     for (std::size_t at = 0; at < package.files.size(); ++at) {
         const manifest::File& file = package.files[at];
         const FileHash hash = hash_of(built.stock[at]);
-        if (draft_.fresh || is_placeholder(file.stock) || hash == file.stock) continue;
+        if (draft_.fresh || manifest::is_unknown(file.stock) || hash == file.stock) continue;
         unproven_.push_back(about(ErrorKind::build, package.name, file.path,
                                   fmt::format("the stock build has sha256 {}, the manifest says {}; another "
                                               "toolchain made one of them",
