@@ -7,7 +7,9 @@
 
 #include "base/result.hpp"
 #include "cli/command_apply.hpp"
+#include "cli/command_diff.hpp"
 #include "cli/command_patch.hpp"
+#include "cli/command_rebuild.hpp"
 #include "cli/command_revert.hpp"
 #include "cli/command_status.hpp"
 #include "cli/help.hpp"
@@ -21,8 +23,8 @@ struct HelpRequest {
 
 struct VersionRequest {};
 
-using Request =
-    std::variant<HelpRequest, VersionRequest, ApplyOptions, StatusOptions, RevertOptions, PatchOptions>;
+using Request = std::variant<HelpRequest, VersionRequest, ApplyOptions, StatusOptions, RevertOptions,
+                             PatchOptions, DiffOptions, RegenerateOptions, BumpOptions>;
 
 /// What was asked for on the command line.
 struct CommandLine {

@@ -7,7 +7,6 @@
 #include <set>
 #include <utility>
 
-#include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -15,6 +14,7 @@
 #include "base/directory.hpp"
 #include "base/hash.hpp"
 #include "base/transaction.hpp"
+#include "cli/input.hpp"
 #include "cli/patch_journal.hpp"
 #include "install/lock.hpp"
 
@@ -44,14 +44,6 @@ struct Patches {
     std::vector<std::unique_ptr<std::string>> texts;
     patch::Patch all;
 };
-
-Result<std::string> read_patch(const std::string& file) {
-    if (file != "-") return base::read_file(file, largest_patch);
-    const base::FileDescriptor input(fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 0));
-    Sys<std::string> text = input.valid() ? base::read_all(input, largest_patch) : base::errno_now();
-    if (!text) return base::fail(base::io_error(text.error(), "cannot read standard input"));
-    return *std::move(text);
-}
 
 /// What is put on, in which directory.
 struct Target {
@@ -164,7 +156,7 @@ void Run::read_patches() {
     }
     std::size_t commits = 0;
     for (const std::string& file : options_.patches) {
-        Result<std::string> text = read_patch(file);
+        Result<std::string> text = read_input(file, largest_patch);
         if (!text) {
             refuse(std::move(text.error()));
             continue;

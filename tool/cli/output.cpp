@@ -36,7 +36,7 @@ int write_reply(const Reply& reply) {
         errors += "drydock: " + base::io_error(written.error(), "cannot write to standard output").message;
         if (reply.changed) errors += "; the work was done all the same: files were changed";
         errors += '\n';
-        if (!reply.lenient) exit = ExitCode::io;
+        if (!reply.lenient) exit = reply.unwritten;
     }
     // Nobody is left to hear that standard error cannot be written.
     (void)write_all(STDERR_FILENO, errors);

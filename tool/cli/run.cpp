@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "cli/command_line.hpp"
+#include "cli/render_diff.hpp"
 #include "cli/render_json.hpp"
 #include "cli/render_patch.hpp"
 #include "cli/render_problems.hpp"
@@ -15,6 +16,8 @@
 
 namespace drydock::cli {
 namespace {
+
+constexpr ExitCode trouble_of_diff = ExitCode::usage;  ///< as diff(1) has it, whatever went wrong
 
 Style style_of(const OutputOptions& output, const Surroundings& surroundings) {
     Style style;
@@ -73,10 +76,42 @@ Reply patch_reply(const PatchOutcome& outcome, const OutputOptions& output,
     return reply;
 }
 
+#ifndef DRYDOCK_IMAGE_ONLY
+Reply diff_reply(DiffOutcome outcome, const OutputOptions& output) {
+    Reply reply;
+    reply.exit = outcome.exit;
+    reply.unwritten = trouble_of_diff;
+    reply.err = problems_text(outcome.problems);
+    if (output.json) {
+        reply.out = diff_document(outcome);
+    } else if (!output.quiet) {
+        reply.out = diff_text(std::move(outcome));
+    }
+    return reply;
+}
+#endif
+
+Reply error_reply(std::string_view command, bool json, const base::Error& error) {
+    Reply reply;
+    reply.exit = command == "diff" ? trouble_of_diff : exit_code(error.kind);
+    reply.err = problems_text({error});
+    if (json) reply.out = error_document(command.empty() ? "error" : command, reply.exit, {error});
+    return reply;
+}
+
 /// Answers each kind of request.
 struct Answer {
+    std::string_view command;
     const OutputOptions& output;
     const Surroundings& surroundings;
+
+    [[nodiscard]] Reply no_rebuilder() const {
+        base::Error error;
+        error.message =
+            fmt::format("{} needs drydock-rebuild, which was not found; expected it at {} or beside drydock",
+                        command, "../libexec/drydock/drydock-rebuild");
+        return error_reply(command, output.json, error);
+    }
 
     Reply operator()(const HelpRequest& request) const {
         return {ExitCode::done, request.command == nullptr ? help_text() : help_text(*request.command), {}};
@@ -96,15 +131,23 @@ struct Answer {
     Reply operator()(const PatchOptions& options) const {
         return patch_reply(patch_files(options), output, surroundings);
     }
+    Reply operator()(const RegenerateOptions& options) const {
+        if (!surroundings.rebuilder) return no_rebuilder();
+        return surroundings.rebuilder->regenerate(options, output, style_of(output, surroundings));
+    }
+    Reply operator()(const BumpOptions& options) const {
+        if (!surroundings.rebuilder) return no_rebuilder();
+        return surroundings.rebuilder->bump(options, output, style_of(output, surroundings));
+    }
+    Reply operator()(const DiffOptions& options) const {
+#ifdef DRYDOCK_IMAGE_ONLY
+        // Its help is left out there, so that no command line asks for it.
+        return {ExitCode::usage, {}, {}};
+#else
+        return diff_reply(diff_files(options), output);
+#endif
+    }
 };
-
-Reply error_reply(std::string_view command, bool json, const base::Error& error) {
-    Reply reply;
-    reply.exit = exit_code(error.kind);
-    reply.err = problems_text({error});
-    if (json) reply.out = error_document(command.empty() ? "error" : command, reply.exit, {error});
-    return reply;
-}
 
 /// Whether a request is one of a boot without strict.
 bool is_lenient(const Request& request, const manifest::Environment& environment) {
@@ -120,7 +163,7 @@ Reply run(std::span<const std::string> words, const Surroundings& surroundings) 
     const tl::expected<CommandLine, CommandLineError> line = parse_command_line(words);
     if (!line) return error_reply(line.error().command, line.error().json, line.error().error);
     try {
-        return std::visit(Answer{line->output, surroundings}, line->request);
+        return std::visit(Answer{line->command, line->output, surroundings}, line->request);
     } catch (const std::exception& exception) {
         // Memory, as a rule. Even that must not keep a container from starting.
         base::Error error;

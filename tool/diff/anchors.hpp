@@ -1,0 +1,44 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace drydock::diff {
+
+/// Lines from `from` on are the same as those from `to` on.
+struct Anchor {
+    std::size_t from{0};
+    std::size_t to{0};
+    std::size_t length{0};
+};
+
+/// Where two sequences surely belong together: the longest chain of lines that each has once.
+struct Chain {
+    std::vector<Anchor> anchors;  ///< ascending on both sides
+    std::size_t unique{0};        ///< lines that are there once on each side
+    std::size_t kept{0};          ///< those of them that the chain holds
+};
+
+/// Finds chains, in memory that it keeps from one search to the next. The numbers searched are below
+/// `distinct`.
+class ChainFinder {
+  public:
+    explicit ChainFinder(std::uint32_t distinct) : places_(distinct) {}
+
+    Chain of_lines(std::span<const std::uint32_t> from, std::span<const std::uint32_t> to);
+
+  private:
+    struct Places {
+        std::uint32_t to{0};
+        std::uint8_t from_count{0};  ///< 2 stands for more, too
+        std::uint8_t to_count{0};
+    };
+    std::vector<Places> places_;
+};
+
+/// The same of runs of eight lines, for sequences in which hardly a line is there only once.
+Chain chain_of_runs(std::span<const std::uint32_t> from, std::span<const std::uint32_t> to);
+
+}  // namespace drydock::diff

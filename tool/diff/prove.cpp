@@ -1,0 +1,76 @@
+#include "diff/prove.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "patch/apply.hpp"
+#include "patch/parse.hpp"
+#include "patch/reverse.hpp"
+
+namespace drydock::diff {
+namespace {
+
+base::Error unproven(const std::string& path, std::string what) {
+    base::Error error = base::error_at(base::ErrorKind::check, path, 0,
+                                       "the patch made for it does not prove right: " + std::move(what));
+    error.details.emplace_back("nothing is put out; this is a fault of drydock, please report both files");
+    return error;
+}
+
+std::string_view text_of_side(const std::optional<FileSide>& side) {
+    return side ? side->text : std::string_view();
+}
+
+/// Whether a mode that a patch names, if it does, is the side's, where it matters.
+bool same_mode(const std::optional<FileSide>& side, std::optional<unsigned> named) {
+    return !named || !side || !side->mode || side->mode == named;
+}
+
+base::Result<void> prove_way(const patch::FilePatch& file, const FilePair& pair,
+                             const std::optional<FileSide>& from, const std::optional<FileSide>& to,
+                             std::string_view way) {
+    const auto fails = [&](std::string_view what) {
+        return base::fail(unproven(pair.path, fmt::format("{} it {}", way, what)));
+    };
+    const base::Result<patch::Applied> applied = patch::apply(file, text_of_side(from));
+    if (!applied) return fails("does not apply: " + applied.error().message);
+    const bool exact =
+        std::all_of(applied->placements.begin(), applied->placements.end(),
+                    [](const patch::Placement& place) { return place.offset == 0 && place.fuzz == 0; });
+    if (!exact) return fails("applies at another place than it says");
+    if (applied->text != text_of_side(to)) return fails("gives other bytes");
+    return {};
+}
+
+base::Result<void> prove_file(patch::FilePatch& file, const FilePair& pair) {
+    const bool created = !pair.old_side;
+    const bool removed = !pair.new_side;
+    if (file.old_path != (created ? "" : pair.path) || file.new_path != (removed ? "" : pair.path))
+        return base::fail(unproven(pair.path, "it names another file"));
+    const bool mode_changes = !created && !removed && pair.old_side->mode && pair.new_side->mode &&
+                              pair.old_side->mode != pair.new_side->mode;
+    const bool modes_told = !mode_changes || (file.old_mode && file.new_mode);
+    if (!modes_told || !same_mode(pair.old_side, file.old_mode) || !same_mode(pair.new_side, file.new_mode))
+        return base::fail(unproven(pair.path, "it names another mode"));
+    base::Result<void> proven = prove_way(file, pair, pair.old_side, pair.new_side, "forwards");
+    if (!proven) return proven;
+    return prove_way(patch::reverse(file), pair, pair.new_side, pair.old_side, "backwards");
+}
+
+}  // namespace
+
+base::Result<void> prove(std::string_view text, const std::vector<const FilePair*>& pairs) {
+    base::Result<patch::Patch> patch = patch::parse(text);
+    const std::string& first = pairs.front()->path;
+    if (!patch) return base::fail(unproven(first, "it cannot be read: " + base::describe(patch.error())));
+    if (patch->files.size() != pairs.size()) return base::fail(unproven(first, "it reads as other files"));
+    for (std::size_t i = 0; i < pairs.size(); ++i) {
+        base::Result<void> proven = prove_file(patch->files[i], *pairs[i]);
+        if (!proven) return proven;
+    }
+    return {};
+}
+
+}  // namespace drydock::diff
