@@ -303,8 +303,10 @@ constexpr std::array bump_options = {
     OptionHelp{"-v", "--verbose", "", "also hunks that fit as they are, and the details of notes"},
     help};
 constexpr std::array bump_examples = {
-    TermHelp{"drydock bump --from 0.1.0-rc.8 --to 0.1.1-rc.2 --tag dsh-v0.1.1-rc.2 --harness ../harness",
-             "the next set"},
+    TermHelp{"drydock bump --from 0.1.0-rc.8 --to 0.1.1-rc.2 --tag dsh-v0.1.1-rc.2",
+             "the next set, with the monorepo in DRYDOCK_HARNESS"},
+    TermHelp{"drydock bump --from 1.0 --to 1.1 --tag v1.1 --resolved bump-1.1/conflicts",
+             "go on when its conflicts have been edited"},
 };
 constexpr std::array bump_exit_codes = {
     exit_done,  TermHelp{"1", "with --check: a file is not what would be written"},
