@@ -131,6 +131,13 @@ struct Answer {
     Reply operator()(const PatchOptions& options) const {
         return patch_reply(patch_files(options), output, surroundings);
     }
+#ifdef DRYDOCK_IMAGE_ONLY
+    /// The other commands' help is left out there, so that no command line asks for them.
+    template <class Options>
+    Reply operator()(const Options&) const {
+        return {ExitCode::usage, {}, {}};
+    }
+#else
     Reply operator()(const RegenerateOptions& options) const {
         if (!surroundings.rebuilder) return no_rebuilder();
         return surroundings.rebuilder->regenerate(options, output, style_of(output, surroundings));
@@ -140,13 +147,9 @@ struct Answer {
         return surroundings.rebuilder->bump(options, output, style_of(output, surroundings));
     }
     Reply operator()(const DiffOptions& options) const {
-#ifdef DRYDOCK_IMAGE_ONLY
-        // Its help is left out there, so that no command line asks for it.
-        return {ExitCode::usage, {}, {}};
-#else
         return diff_reply(diff_files(options), output);
-#endif
     }
+#endif
 };
 
 /// Whether a request is one of a boot without strict.

@@ -146,7 +146,7 @@ class Builder {
             const auto old = before.find(path);
             const bool own = std::any_of(package.files.begin(), package.files.end(),
                                          [&](const manifest::File& file) { return file.path == path; });
-            if (!own && (old == before.end() || old->second != hash)) changed.push_back(path);
+            if (!own && old != before.end() && old->second != hash) changed.push_back(path);
         }
         return changed;
     }

@@ -25,7 +25,8 @@ struct BuiltFile {
 struct BuiltPackage {
     std::vector<BuiltFile> stock;  ///< in the order of the manifest's files
     std::vector<BuiltFile> patched;
-    std::vector<std::string> also_changed;  ///< files beside those, in the same top folders, that differ too
+    std::vector<std::string>
+        also_changed;  ///< files beside those, in the same top folders, that stock has too and that differ
 };
 
 struct Builds {
