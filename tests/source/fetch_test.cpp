@@ -78,7 +78,7 @@ TEST(Fetch, BringsTheWantedTagsAndNothingElse) {
         Recorder recorder;
         const base::Result<Repository> repository =
             fetch(url, {"v2-nested", "v1"}, scene / "clone", short_limits(), recorder);
-        EXPECT_EQ(tag_of(repository, "v2-nested"), nested) << url;
+        ASSERT_EQ(tag_of(repository, "v2-nested"), nested) << url;
         EXPECT_EQ(tag_of(repository, "v1"), first);
         EXPECT_EQ(tag_of(repository, "v3"), scene / "clone" + " has no tag 'v3'; the nearest is 'v1'");
         EXPECT_EQ(
@@ -190,6 +190,27 @@ TEST(Fetch, SaysWhatIsWrong) {
         EXPECT_EQ(repository.error().kind, base::ErrorKind::io);
     }
     EXPECT_EQ(names_in(scene), "");
+}
+
+TEST(Fetch, TrustsCertificatesThatAreNamed) {
+    const Scene scene;
+    scene.sh(
+        "openssl req -x509 -newkey rsa:2048 -nodes -keyout key -out certificate -days 2 -subj /CN=localhost "
+        "-addext subjectAltName=DNS:localhost 2>&1; cat key certificate >pem");
+    const test::GitServer server({"https", served() / "served", scene / "pem"});
+    const std::string url = "https://localhost:" + server.port() + "/repo";
+    const Scene there;
+    const std::string refused =
+        ": the server's certificate is not trusted, or is another host's; check the URL, or name the "
+        "authority's "
+        "certificates in SSL_CERT_FILE";
+    EXPECT_EQ(message_of(fetch_into(there, url, {"v1"})), "cannot fetch " + url + refused);
+    setenv("SSL_CERT_FILE", (scene / "certificate").c_str(), 1);
+    const base::Result<Repository> trusted = fetch_into(there, url, {"v1"});
+    const base::Result<Repository> misnamed = fetch_into(there, server.url("https", "repo"), {"v1"});
+    unsetenv("SSL_CERT_FILE");
+    EXPECT_EQ(tag_of(trusted, "v1"), served().sh("git -C served/repo rev-parse v1"));
+    EXPECT_EQ(message_of(misnamed), "cannot fetch " + server.url("https", "repo") + refused);
 }
 
 TEST(Fetch, EndsAServerThatIsSilent) {

@@ -53,17 +53,22 @@ TEST(Follow, GivesEachNewFileToOneOldOne) {
               "renamed c 100\ndeleted  0\n");
 }
 
-TEST(Follow, LooksAtMoreThanAThousandNewFiles) {
+TEST(Follow, LooksAtMoreThanAThousandDeletedFiles) {
     const Scene scene;
     scene.sh(
-        "git init -q repo; cd repo; seq 50 >old; git add .; git commit -qm 1; git tag v1; git rm -q old; "
-        "seq 1 1200 | awk '{for (i = 0; i < 60; i++) print $1 * 7 + i > (\"f\" $1);  close(\"f\" $1)}'; seq "
-        "49 >zzz; git add .; git commit -qm 2; git "
-        "tag v2");
+        "git init -q repo; cd repo; "
+        "seq 1 1100 | awk '{for (i = 0; i < 60; i++) print $1 * 7 + i >(\"f\" $1); close(\"f\" $1)}'; "
+        "seq 100000 100050 >zzz; git add .; git commit -qm 1; git tag v1; git rm -q 'f*' zzz; "
+        "seq 100000 100049 >new; git add .; git commit -qm 2; git tag v2");
     const Repository repository = opened(scene / "repo");
-    EXPECT_EQ(shown_destinations(repository.follow(*repository.commit_of_tag("v1"),
-                                                   *repository.commit_of_tag("v2"), {"old"})),
-              "renamed zzz 98\n");
+    std::vector<std::string> paths;
+    for (int i = 1; i <= 1100; ++i) paths.push_back(fmt::format("f{}", i));
+    paths.emplace_back("zzz");
+    const base::Result<std::vector<Destination>> answers =
+        repository.follow(*repository.commit_of_tag("v1"), *repository.commit_of_tag("v2"), paths);
+    ASSERT_TRUE(answers) << message_of(answers);
+    EXPECT_EQ(answers->back().path, "new");
+    EXPECT_EQ(answers->front().kind, Destination::Kind::deleted);
 }
 
 TEST(Follow, SaysWhichCommitIsMissing) {

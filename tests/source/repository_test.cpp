@@ -17,8 +17,12 @@ std::string names_of(const std::vector<Tag>& tags) {
 TEST(Repository, OpensAWorkTreeItsFolderABareOneAndAFileUrl) {
     const Scene scene;
     scene.repository("my repo");
-    scene.sh("git clone -q --bare 'my repo' bare; git -C 'my repo' worktree add -q ../second v1");
     const std::string commit = scene.sh("git -C 'my repo' rev-parse HEAD");
+    scene.sh(
+        "git clone -q --bare 'my repo' bare; git -C 'my repo' worktree add -q ../second v1; "
+        "for r in 'my repo' bare; do git -C \"$r\" config core.repositoryformatversion 1; "
+        "for e in worktreeConfig preciousObjects; do git -C \"$r\" config extensions.$e true; done; "
+        "git -C \"$r\" config extensions.partialClone origin; done");
     for (const std::string& location :
          {scene / "my repo", scene / "my repo/.git", scene / "bare", scene / "second",
           "file://" + scene.path() + "/my%20repo", "file://localhost" + scene.path() + "/bare"}) {

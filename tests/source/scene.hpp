@@ -29,7 +29,7 @@ class Scene {
                                {"GIT_COMMITTER_NAME", "a"},
                                {"GIT_COMMITTER_EMAIL", "a@example.invalid"},
                                {"GIT_COMMITTER_DATE", "1700000000 +0000"}};
-        options.unset = {"GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE"};
+        options.unset = {"XDG_CONFIG_HOME", "GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE"};
         base::ProcessOutcome outcome = test::run(
             {"bash", "-euo", "pipefail", "-c", "git config --global init.defaultBranch main; " + commands},
             options);

@@ -9,8 +9,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "base/directory.hpp"
-
 namespace drydock::test {
 
 GitServer::GitServer(const std::vector<std::string>& arguments) {
@@ -20,11 +18,15 @@ GitServer::GitServer(const std::vector<std::string>& arguments) {
     for (std::string& word : words) pointers.push_back(word.data());
     pointers.push_back(nullptr);
     std::array<int, 2> ends{};
-    if (pipe2(ends.data(), O_CLOEXEC) != 0) return;
+    std::array<int, 2> life{};
+    if (pipe2(ends.data(), O_CLOEXEC) != 0 || pipe2(life.data(), O_CLOEXEC) != 0) return;
     const base::FileDescriptor from(ends[0]);
     base::FileDescriptor to(ends[1]);
+    const base::FileDescriptor its_input(life[0]);
+    held_open_ = base::FileDescriptor(life[1]);
     posix_spawn_file_actions_t actions;
     posix_spawn_file_actions_init(&actions);
+    posix_spawn_file_actions_adddup2(&actions, its_input.get(), 0);
     posix_spawn_file_actions_adddup2(&actions, to.get(), 1);
     posix_spawnattr_t attributes;
     posix_spawnattr_init(&attributes);

@@ -5,6 +5,8 @@
 
 #include <sys/types.h>
 
+#include "base/directory.hpp"
+
 namespace drydock::test {
 
 /// tests/support/git_server.py with these arguments, until it goes; on 127.0.0.1 only.
@@ -21,6 +23,7 @@ class GitServer {
 
   private:
     pid_t pid_{-1};
+    base::FileDescriptor held_open_;  ///< its standard input, which ends when we do, however that is
     std::string port_;
 };
 

@@ -1,8 +1,10 @@
 #!/usr/bin/env python3
-"""Serves git repositories on a port of 127.0.0.1 that the kernel chooses, and prints it on the first line.
+"""Serves git repositories on a port of 127.0.0.1 that the kernel chooses, and prints it on the first line. Ends
+when its standard input does.
 
     git_server.py git DIR               git's own protocol (git daemon)
     git_server.py http DIR              smart http (git http-backend)
+    git_server.py https DIR PEM         the same with TLS; PEM holds key and certificate
     git_server.py dumb DIR              dumb http: only files
     git_server.py silent                takes connections and says nothing
     git_server.py cut PORT TIMES BYTES  passes on to PORT; the first TIMES connections end after BYTES of the answer
@@ -16,6 +18,7 @@ import os
 import re
 import select
 import socket
+import ssl
 import struct
 import subprocess
 import sys
@@ -124,18 +127,29 @@ class Refusing(Quiet):
         self.end_headers()
 
 
-def serve_http(handler):
+def serve_http(handler, pem=None):
     server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler)
+    if pem:
+        context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+        context.load_cert_chain(pem)
+        server.socket = context.wrap_socket(server.socket, server_side=True)
     announce(server.server_address[1])
     server.serve_forever()
 
 
+def end_with_parent():
+    sys.stdin.buffer.read()
+    os._exit(0)
+
+
 def main(kind, *rest):
+    os.environ.update(GIT_CONFIG_GLOBAL="/dev/null", GIT_CONFIG_NOSYSTEM="1")  # no test's hostile ones
+    threading.Thread(target=end_with_parent, daemon=True).start()
     if kind == "git":
         serve_git(*rest)
-    elif kind == "http":
+    elif kind in ("http", "https"):
         Smart.root = rest[0]
-        serve_http(Smart)
+        serve_http(Smart, *rest[1:])
     elif kind == "dumb":
         serve_http(functools.partial(Quiet, directory=rest[0]))
     elif kind == "status":

@@ -266,7 +266,8 @@ constexpr std::array causes{
           "is a shallow clone; expected a full one with SHA-1 ids"},
     Cause{"SSL error: ", "no TLS connection ({}); does the server speak https there?"},
     Cause{"certificate",
-          "the server's certificate is not trusted; check the URL, or name the authority's "
+          "the server's certificate is not trusted, or is another host's; check the URL, or name the "
+          "authority's "
           "certificates in SSL_CERT_FILE"},
 };
 
