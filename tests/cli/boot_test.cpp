@@ -68,7 +68,8 @@ TEST_F(Boot, StartsWithAManifestThatCannotBeRead) {
 TEST_F(Boot, StartsWithoutManifests) {
     unset("DRYDOCK_MANIFESTS");
     expect_lenient({"-m", app("none")}, 2,
-                   "drydock: note: APP/none: this manifest cannot be read: no such file or directory\n");
+                   "drydock: note: APP/none: this manifest cannot be read: no such file or directory; name a "
+                   "file or a folder with --manifest or DRYDOCK_MANIFESTS\n");
 }
 
 TEST_F(Boot, StartsWithAnUnknownPackage) {

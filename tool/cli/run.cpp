@@ -33,14 +33,27 @@ Style style_of(const OutputOptions& output, const Surroundings& surroundings) {
     return style;
 }
 
-/// Whether a run was refused by its checks. After a failure of the system the problems tell what was taken
-/// back.
+/// Whether a run was refused before it wrote anything. After a failure in writing the problems tell what was
+/// taken back.
 bool is_refusal(const SetReport& report) {
     const std::vector<install::PackageReport>& packages = report.outcome.packages;
-    return report.command != SetCommand::status && report.exit != ExitCode::done &&
-           report.exit != ExitCode::io && !packages.empty() &&
-           std::none_of(packages.begin(), packages.end(),
-                        [](const auto& package) { return package.changed; });
+    return report.command != SetCommand::status && report.exit != ExitCode::done && !report.outcome.wrote &&
+           !packages.empty() && std::none_of(packages.begin(), packages.end(), [](const auto& package) {
+               return package.changed;
+           });
+}
+
+/// Notes are one line each: where a package has several copies, that line says which one it is about.
+std::vector<base::Error> told_apart(const install::Outcome& outcome) {
+    std::vector<base::Error> notes = outcome.notes;
+    for (base::Error& note : notes) {
+        const auto copies =
+            std::count_if(outcome.packages.begin(), outcome.packages.end(),
+                          [&note](const auto& package) { return package.name == note.package; });
+        const bool told = note.details.empty() || !note.details.front().starts_with("in ");
+        if (copies > 1 && !told) note.message += fmt::format(" ({})", note.details.front());
+    }
+    return notes;
 }
 
 Reply set_reply(const SetReport& report, const OutputOptions& output, const Surroundings& surroundings) {
@@ -54,7 +67,8 @@ Reply set_reply(const SetReport& report, const OutputOptions& output, const Surr
         reply.out =
             report.command == SetCommand::status ? status_text(report, style) : change_text(report, style);
     }
-    reply.err = problems_text(report.outcome.problems) + notes_text(report.outcome.notes, style.verbose);
+    reply.err = problems_text(report.outcome.problems) +
+                notes_text(style.verbose ? report.outcome.notes : told_apart(report.outcome), style.verbose);
     reply.changed = std::any_of(report.outcome.packages.begin(), report.outcome.packages.end(),
                                 [](const auto& package) { return package.changed; });
     if (is_refusal(report)) reply.err += "drydock: nothing was changed\n";

@@ -99,12 +99,14 @@ class Planner {
         for (const Rule& rule : copy_.recipe->rules) {
             const KnownBytes* from = copy_.find(rule.path)->match;
             if (from == nullptr || from->knowledge != Knowledge::other) continue;
-            change_.hunks.push_back({copy_.name, rule.path, 0, 0, 0, from->note + " backwards"});
+            change_.hunks.push_back(
+                {copy_.name, copy_.location.directory, rule.path, 0, 0, 0, from->note + " backwards"});
         }
         for (const auto& [path, placements] : patched.placements) {
             if (now_.at(path) == target_.at(path)) continue;
             for (const patch::Placement& placement : placements) {
-                change_.hunks.push_back({copy_.name, path, placement.hunk, placement.line, placement.offset,
+                change_.hunks.push_back({copy_.name, copy_.location.directory, path, placement.hunk,
+                                         placement.line, placement.offset,
                                          copy_.recipe->patches.front()->label});
             }
         }
