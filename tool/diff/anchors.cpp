@@ -1,7 +1,6 @@
 #include "diff/anchors.hpp"
 
 #include <algorithm>
-#include <unordered_map>
 
 #include "diff/hash.hpp"
 
@@ -66,6 +65,35 @@ std::uint64_t run_hash(Numbers numbers, std::size_t at) {
     return hash;
 }
 
+/// Runs of lines by their hash, as many as it was made for. One that is not there gets the next free slot,
+/// and keeps it when it is counted.
+class Runs {
+  public:
+    struct Run {
+        std::uint64_t hash{0};
+        std::uint32_t from{0};
+        std::uint32_t to{0};
+        std::uint8_t from_count{0};  ///< 2 stands for more, too
+        std::uint8_t to_count{0};
+    };
+
+    explicit Runs(std::size_t most) {
+        std::size_t size = 16;
+        while (size < most + most / 2) size *= 2;
+        slots_.resize(size);
+    }
+
+    Run& find(std::uint64_t hash) {
+        std::size_t at = hash & (slots_.size() - 1);
+        while (slots_[at].from_count != 0 && slots_[at].hash != hash) at = (at + 1) & (slots_.size() - 1);
+        slots_[at].hash = hash;
+        return slots_[at];
+    }
+
+  private:
+    std::vector<Run> slots_;
+};
+
 }  // namespace
 
 Chain ChainFinder::of_lines(Numbers from, Numbers to) {
@@ -90,33 +118,26 @@ Chain ChainFinder::of_lines(Numbers from, Numbers to) {
 
 Chain chain_of_runs(Numbers from, Numbers to) {
     if (from.size() < run_length || to.size() < run_length) return {};
-    struct Run {
-        std::uint32_t from{nothing};
-        std::uint32_t to{nothing};
-        std::uint8_t from_count{0};
-        std::uint8_t to_count{0};
-    };
-    std::unordered_map<std::uint64_t, Run> runs;
-    runs.reserve(from.size());
+    Runs runs(from.size());
     for (std::size_t i = 0; i + run_length <= from.size(); ++i) {
-        Run& run = runs[run_hash(from, i)];
+        Runs::Run& run = runs.find(run_hash(from, i));
         run.from = static_cast<std::uint32_t>(i);
         run.from_count = run.from_count == 0 ? 1 : 2;
     }
     for (std::size_t i = 0; i + run_length <= to.size(); ++i) {
-        const auto found = runs.find(run_hash(to, i));
-        if (found == runs.end()) continue;
-        found->second.to = static_cast<std::uint32_t>(i);
-        found->second.to_count = found->second.to_count == 0 ? 1 : 2;
+        Runs::Run& run = runs.find(run_hash(to, i));
+        if (run.from_count == 0) continue;
+        run.to = static_cast<std::uint32_t>(i);
+        run.to_count = run.to_count == 0 ? 1 : 2;
     }
     std::vector<Pair> pairs;
-    for (const auto& [hash, run] : runs) {
+    for (std::size_t i = 0; i + run_length <= from.size(); ++i) {
+        const Runs::Run& run = runs.find(run_hash(from, i));
         if (run.from_count != 1 || run.to_count != 1) continue;
-        const Numbers one = from.subspan(run.from, run_length);
+        const Numbers one = from.subspan(i, run_length);
         const Numbers other = to.subspan(run.to, run_length);
         if (std::equal(one.begin(), one.end(), other.begin())) pairs.push_back({run.from, run.to});
     }
-    std::sort(pairs.begin(), pairs.end(), [](const Pair& a, const Pair& b) { return a.from < b.from; });
     const std::vector<Pair> ascent = longest_ascent(pairs);
     return {joined(ascent, run_length), pairs.size(), ascent.size()};
 }
