@@ -1,6 +1,5 @@
 #include "diff/prove.hpp"
 
-#include <algorithm>
 #include <utility>
 
 #include <fmt/format.h>
@@ -50,13 +49,9 @@ base::Result<void> prove_way(const patch::FilePatch& file, const FilePair& pair,
     const auto fails = [&](std::string_view what) {
         return base::fail(unproven(pair.path, fmt::format("{} it {}", way, what)));
     };
-    const base::Result<patch::Applied> applied = patch::apply(file, text_of_side(from));
-    if (!applied) return fails("does not apply: " + applied.error().message);
-    const bool exact =
-        std::all_of(applied->placements.begin(), applied->placements.end(),
-                    [](const patch::Placement& place) { return place.offset == 0 && place.fuzz == 0; });
-    if (!exact) return fails("applies at another place than it says");
-    if (applied->text != text_of_side(to)) return fails("gives other bytes");
+    const base::Result<bool> made = patch::makes(file, text_of_side(from), text_of_side(to));
+    if (!made) return fails("does not apply: " + made.error().message);
+    if (!*made) return fails("gives other bytes, or at another place than it says");
     return {};
 }
 
