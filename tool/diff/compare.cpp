@@ -17,9 +17,18 @@ using Numbers = std::span<const std::uint32_t>;
 
 constexpr std::size_t small_window = 16'000;  ///< product of the lengths up to which dtl does it all
 constexpr unsigned deepest = 64;              ///< windows within windows
-constexpr std::size_t block_size = 6000;      ///< lines of each side that are cut from what stays big
-constexpr std::size_t usual_edits = 256;      ///< that are searched where all lines of a block have others
-constexpr std::size_t most_edits = 768;       ///< where few have
+constexpr std::size_t exact_window = 1'024;   ///< sum of the lengths up to which the best is searched for
+constexpr std::size_t usual_edits = 256;      ///< that a search goes through in a larger window
+
+/// How what stays big is cut.
+struct Cut {
+    std::size_t block;       ///< lines of each side that are looked at
+    std::size_t edits;       ///< that are searched where all of these lines have a counterpart in the block
+    std::size_t most_edits;  ///< where few have
+};
+constexpr Cut usual_cut{4'000, usual_edits, 3 * usual_edits};
+constexpr Cut far_cut{16'000, 768,
+                      2'048};  ///< where lines were moved: searching costs less and must see further
 
 /// A part of one side: its lines' numbers, and which lines they are.
 struct Part {
@@ -86,9 +95,10 @@ class Comparer {
     Copy lines_also_on(std::uint8_t other, Part part) const;
     bool match_subsequence(Window window);
     void follow(Window window, std::span<const Step> steps);
-    bool split(Window window, unsigned depth);
+    bool search(Window window);
+    Chain chain_of(Window window);
     void split_at(const std::vector<Anchor>& anchors, Window window, unsigned depth);
-    void cut(Window window);
+    void cut(Window window, const Cut& how);
 
     Marks& marks_;
     std::vector<std::uint8_t> sides_;
@@ -110,7 +120,10 @@ void Comparer::compare(Window window, unsigned depth) {
     if (!window.is_open() || match_subsequence(window)) return;
     if (window.from.size() * window.to.size() <= small_window)
         return follow(window, shortest_way(window.from.numbers, window.to.numbers));
-    if (depth == deepest || !split(window, depth)) cut(window);
+    if (search(window)) return;
+    const Chain chain = depth < deepest ? chain_of(window) : Chain();
+    if (!chain.anchors.empty()) return split_at(chain.anchors, window, depth);
+    cut(window, chain.unique > 0 ? far_cut : usual_cut);
 }
 
 Window Comparer::without_common_ends(Window window) {
@@ -179,15 +192,31 @@ void Comparer::follow(Window window, std::span<const Step> steps) {
     }
 }
 
-bool Comparer::split(Window window, unsigned depth) {
+/// Whether steps lead all the way through a window.
+bool is_complete(const std::vector<Step>& steps, Window window) {
+    const auto common = static_cast<std::size_t>(std::count(steps.begin(), steps.end(), Step::common));
+    return steps.size() + common == window.from.size() + window.to.size();
+}
+
+/// The best there is, where few edits lead there or the window is not large.
+bool Comparer::search(Window window) {
+    const std::size_t lines = window.from.size() + window.to.size();
+    const std::vector<Step> steps =
+        reach_.way(window.from.numbers, window.to.numbers, lines <= exact_window ? lines : usual_edits);
+    const bool complete = is_complete(steps, window);
+    if (complete) follow(window, steps);
+    return complete;
+}
+
+/// Where to split a window; no anchors where there is no good place.
+Chain Comparer::chain_of(Window window) {
     Chain chain = chains_.of_lines(window.from.numbers, window.to.numbers);
     // Where all lines are unique, the chain is the best that there is.
-    const bool best = chain.unique == window.from.size() && chain.unique == window.to.size();
+    if (chain.unique == window.from.size() && chain.unique == window.to.size()) return chain;
     if (chain.unique == 0) chain = chain_of_runs(window.from.numbers, window.to.numbers);
-    // Where most of them were moved, what is left is there by chance, and no good place to split.
-    if (chain.anchors.empty() || (!best && 4 * chain.kept < chain.unique)) return false;
-    split_at(chain.anchors, window, depth);
-    return true;
+    // Where most of them were moved, what is left is there by chance.
+    if (4 * chain.kept < chain.unique) chain.anchors.clear();
+    return chain;
 }
 
 void Comparer::split_at(const std::vector<Anchor>& anchors, Window window, unsigned depth) {
@@ -234,22 +263,21 @@ Beginning trusted(const std::vector<Step>& steps, std::size_t searched_edits, Wi
 }
 
 /// How many edits are searched: more where the block's lines cost less, since few of them are in the search.
-std::size_t edits_for(Window block, Window searched) {
+std::size_t edits_for(Window block, Window searched, const Cut& how) {
     const std::size_t lines = block.from.size() + block.to.size();
     const std::size_t left = searched.from.size() + searched.to.size();
-    return left == 0 ? usual_edits : std::min(most_edits, usual_edits * lines / left);
+    return left == 0 ? how.edits : std::min(how.most_edits, how.edits * lines / left);
 }
 
 /// Block by block. Lines without a counterpart in the block are left out, so that the search comes far.
-void Comparer::cut(Window window) {
+void Comparer::cut(Window window, const Cut& how) {
     for (window = without_common_ends(window); window.is_open(); window = without_common_ends(window)) {
-        const Window block{window.from.first(block_size), window.to.first(block_size)};
+        const Window block{window.from.first(how.block), window.to.first(how.block)};
         const Shared shared = shared_lines(block);
         const Window searched = shared.window();
-        const std::size_t edits = edits_for(block, searched);
+        const std::size_t edits = edits_for(block, searched, how);
         const std::vector<Step> steps = reach_.way(searched.from.numbers, searched.to.numbers, edits);
-        const auto common = static_cast<std::size_t>(std::count(steps.begin(), steps.end(), Step::common));
-        const bool complete = steps.size() + common == searched.from.size() + searched.to.size();
+        const bool complete = is_complete(steps, searched);
         const bool all = block.from.size() == window.from.size() && block.to.size() == window.to.size();
         if (complete && all) return follow(searched, steps);
         const Beginning beginning = trusted(steps, edits, searched, complete, block, window);
