@@ -215,7 +215,7 @@ Chain Comparer::chain_of(Window window) {
     if (chain.unique == window.from.size() && chain.unique == window.to.size()) return chain;
     if (chain.unique == 0) chain = chain_of_runs(window.from.numbers, window.to.numbers);
     // Where most of them were moved, what is left is there by chance.
-    if (4 * chain.kept < chain.unique) chain.anchors.clear();
+    if (4 * chain.kept < chain.found) chain.anchors.clear();
     return chain;
 }
 
