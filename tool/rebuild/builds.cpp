@@ -75,8 +75,9 @@ std::map<std::string, base::Digest> hashes_of(const std::string& checkout, const
 
 class Builder {
   public:
-    explicit Builder(const Plan& plan)
-        : plan_(plan), builds_{{plan.manifest.packages.size(), BuiltPackage()}} {}
+    Builder(const Plan& plan, BuildReport& report) : plan_(plan), report_(report) {
+        builds_.packages.resize(plan.manifest.packages.size());
+    }
 
     tl::expected<Builds, Problems> run(const StockCheck& check) {
         Result<Scratch> scratch = Scratch::make(plan_.settings.scratch, plan_.settings.keep_scratch);
@@ -84,6 +85,10 @@ class Builder {
         const Result<std::string> folder = scratch->directory("checkout");
         if (!folder) return stop(folder.error());
         checkout_ = *folder;
+        if (plan_.settings.keep_scratch) {
+            report_.notes.push_back(
+                base::error_at(ErrorKind::check, checkout_, 0, "the checkout is kept, as it was asked for"));
+        }
         for (const auto part : {&Builder::check_out, &Builder::build_stock}) {
             if (const Result<void> done = (this->*part)(); !done) return stop(done.error());
         }
@@ -109,8 +114,7 @@ class Builder {
     }
 
     Result<void> build_stock() {
-        if (Result<void> ran = run_steps(plan_.manifest, checkout_, BuildSide::stock, plan_.settings); !ran)
-            return ran;
+        if (Result<void> ran = run_build(BuildSide::stock); !ran) return ran;
         for (std::size_t at = 0; at < builds_.packages.size(); ++at) {
             const manifest::Package& package = plan_.manifest.packages[at];
             if (Result<void> read = read_files(package, builds_.packages[at].stock); !read) return read;
@@ -120,14 +124,17 @@ class Builder {
     }
 
     Result<void> build_patched() {
-        if (Result<void> ran = run_steps(plan_.manifest, checkout_, BuildSide::patched, plan_.settings); !ran)
-            return ran;
+        if (Result<void> ran = run_build(BuildSide::patched); !ran) return ran;
         for (std::size_t at = 0; at < builds_.packages.size(); ++at) {
             const manifest::Package& package = plan_.manifest.packages[at];
             if (Result<void> read = read_files(package, builds_.packages[at].patched); !read) return read;
             builds_.packages[at].also_changed = changed_beside(package, before_[at]);
         }
         return {};
+    }
+
+    Result<void> run_build(BuildSide side) {
+        return run_steps(plan_.manifest, checkout_, side, plan_.settings, report_.building);
     }
 
     Result<void> read_files(const manifest::Package& package, std::vector<BuiltFile>& files) {
@@ -207,6 +214,7 @@ class Builder {
     }
 
     const Plan& plan_;
+    BuildReport& report_;
     Builds builds_;
     std::string checkout_;
     base::Directory directory_;
@@ -215,8 +223,8 @@ class Builder {
 
 }  // namespace
 
-tl::expected<Builds, Problems> build_both(const Plan& plan, const StockCheck& check) {
-    return Builder(plan).run(check);
+tl::expected<Builds, Problems> build_both(const Plan& plan, const StockCheck& check, BuildReport& report) {
+    return Builder(plan, report).run(check);
 }
 
 }  // namespace drydock::rebuild

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <chrono>
 #include <filesystem>
 
 #include <fmt/format.h>
@@ -40,8 +41,10 @@ class Bump {
         : from_(from), target_(target), settings_(settings) {}
 
     Bumped run() {
+        const auto begin = std::chrono::steady_clock::now();
         if (const Result<void> done = work(); !done) result_.problems.push_back(done.error());
         if (!result_.problems.empty() || !result_.conflicts.empty()) result_.files.clear();
+        result_.build.count_own(begin);
         return std::move(result_);
     }
 
@@ -49,6 +52,7 @@ class Bump {
     Result<void> work();
     Result<void> find_folders(const source::Repository& repository);
     Result<std::string> manifest_text(bool adopted) const;
+    [[nodiscard]] bool lie_there(const Manifest& next) const;
     Result<Manifest> next_manifest(const std::string& text) const;
     Result<void> adopt();
     Result<void> compose_set(const source::Repository& repository, const std::vector<CarriedFile>& files);
@@ -136,24 +140,33 @@ Result<std::string> Bump::manifest_text(bool adopted) const {
         for (const std::string_view key : {"packages", "build"}) text.remove_blocks(key, true);
     }
     text.rename_version(from_.version, target_.version);
-    ManifestText old(text.text());
     const Result<Manifest> renamed = manifest::parse(text.text(), from_.file);
-    // An adopted one has no packages yet is not marked so: it is read again below.
+    // An adopted one has no packages, and is not marked so yet: it is read again below.
     const std::string old_tag = renamed ? renamed->source->tag : from_.source->tag;
     if (old_tag != target_.tag) text.set(1, "tag", old_tag, target_.tag);
     text.set(1, "commit", from_.source->commit, result_.to_commit);
     text.set(1, "revision", fmt::format("{}", from_.revision), "1");
     for (const auto& [old_folder, folder] : folders_) {
-        if (old_folder != folder) text.set(1, "directory", old_folder, folder);
+        if (old_folder == folder) continue;
+        text.rename_folder("build", old_folder, folder);  // first: its steps have directories too
+        text.set(1, "directory", old_folder, folder);
     }
     return text.text();
+}
+
+/// Whether a new manifest's packages are where the new tag has them.
+bool Bump::lie_there(const Manifest& next) const {
+    return std::all_of(next.packages.begin(), next.packages.end(), [&](const manifest::Package& package) {
+        return std::any_of(folders_.begin(), folders_.end(),
+                           [&](const auto& folder) { return folder.second == package.source_directory; });
+    });
 }
 
 Result<Manifest> Bump::next_manifest(const std::string& text) const {
     Result<Manifest> next = manifest::parse(text, new_path());
     const bool right =
         next && next->version == target_.version && next->revision == 1 && next->source &&
-        next->source->tag == target_.tag && next->source->commit == result_.to_commit &&
+        next->source->tag == target_.tag && next->source->commit == result_.to_commit && lie_there(*next) &&
         std::all_of(next->packages.begin(), next->packages.end(), [](const manifest::Package& package) {
             return package.others.empty() &&
                    std::all_of(package.files.begin(), package.files.end(),
@@ -214,6 +227,7 @@ Result<void> Bump::compose_set(const source::Repository& repository, const std::
     Result<Manifest> next = next_manifest(*text);
     if (!next) return base::fail(next.error());
     if (Result<void> kept = keep_old_set(*next); !kept) return kept;
+    result_.source_patch = *patch_text;
     SetFile source_file = set_file(path_of(*next, *next->source->patch), *patch_text);
     Result<SourcePatch> source = read_source_patch(*std::move(patch_text), next->source->patch->path);
     if (!source) return base::fail(source.error());
