@@ -51,7 +51,9 @@ std::string proof_text(const rebuild::BuildReport& build) {
     for (const std::string& package : build.proven) {
         text += fmt::format("{}: the stock build equals the published package\n", unscoped(package));
     }
-    text += build.cached ? "built before" : fmt::format("builds {}", seconds_text(build.building));
+    text += build.cached ? "built before"
+                         : fmt::format("checkout {}, builds {}", seconds_text(build.checkout),
+                                       seconds_text(build.building));
     if (build.asking.count() > 0) text += fmt::format(", npm {}", seconds_text(build.asking));
     return text + fmt::format(", own work {}\n", seconds_text(build.own));
 }
@@ -71,6 +73,7 @@ Json build_json(const rebuild::BuildReport& build) {
     return {{"cached", build.cached},
             {"proven", build.proven},
             {"buildSeconds", std::chrono::duration<double>(build.building).count()},
+            {"checkoutSeconds", std::chrono::duration<double>(build.checkout).count()},
             {"npmSeconds", std::chrono::duration<double>(build.asking).count()},
             {"ownSeconds", std::chrono::duration<double>(build.own).count()},
             {"notes", problems_json(build.notes)}};

@@ -13,6 +13,7 @@
 #include "base/transaction.hpp"
 #include "rebuild/scratch.hpp"
 #include "rebuild/steps.hpp"
+#include "rebuild/stopwatch.hpp"
 
 namespace drydock::rebuild {
 namespace {
@@ -82,7 +83,15 @@ class Builder {
     tl::expected<Builds, Problems> run(const StockCheck& check) {
         Result<Scratch> scratch = Scratch::make(plan_.settings.scratch, plan_.settings.keep_scratch);
         if (!scratch) return stop(scratch.error());
-        const Result<std::string> folder = scratch->directory("checkout");
+        tl::expected<Builds, Problems> builds = build_in(*scratch, check);
+        const Stopwatch time(report_.checkout);
+        scratch->remove();
+        return builds;
+    }
+
+  private:
+    tl::expected<Builds, Problems> build_in(const Scratch& scratch, const StockCheck& check) {
+        const Result<std::string> folder = scratch.directory("checkout");
         if (!folder) return stop(folder.error());
         checkout_ = *folder;
         if (plan_.settings.keep_scratch) {
@@ -100,8 +109,8 @@ class Builder {
         return std::move(builds_);
     }
 
-  private:
     Result<void> check_out() {
+        const Stopwatch time(report_.checkout);
         const Result<void> done =
             plan_.repository.check_out(plan_.manifest.source->commit, checkout_, *plan_.settings.progress);
         if (!done) return base::fail(done.error());

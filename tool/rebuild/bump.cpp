@@ -44,7 +44,7 @@ class Bump {
         const auto begin = std::chrono::steady_clock::now();
         if (const Result<void> done = work(); !done) result_.problems.push_back(done.error());
         if (!result_.problems.empty() || !result_.conflicts.empty()) result_.files.clear();
-        result_.build.count_own(begin);
+        result_.build.count_own(std::chrono::steady_clock::now() - begin);
         return std::move(result_);
     }
 
@@ -140,10 +140,9 @@ Result<std::string> Bump::manifest_text(bool adopted) const {
         for (const std::string_view key : {"packages", "build"}) text.remove_blocks(key, true);
     }
     text.rename_version(from_.version, target_.version);
-    const Result<Manifest> renamed = manifest::parse(text.text(), from_.file);
-    // An adopted one has no packages, and is not marked so yet: it is read again below.
-    const std::string old_tag = renamed ? renamed->source->tag : from_.source->tag;
-    if (old_tag != target_.tag) text.set(1, "tag", old_tag, target_.tag);
+    ManifestText tag(from_.source->tag);  // as it stands there now
+    tag.rename_version(from_.version, target_.version);
+    if (tag.text() != target_.tag) text.set(1, "tag", tag.text(), target_.tag);
     text.set(1, "commit", from_.source->commit, result_.to_commit);
     text.set(1, "revision", fmt::format("{}", from_.revision), "1");
     for (const auto& [old_folder, folder] : folders_) {

@@ -210,7 +210,8 @@ class Carrier {
         const Result<Destination> there = destination_of(file.old_path);
         if (!there) return base::fail(there.error());
         const Destination& destination = *there;
-        if (destination.kind == Destination::Kind::deleted) return carry_to_nowhere(file, ours->text);
+        if (destination.kind == Destination::Kind::deleted)
+            return carry_to_nowhere(file, old_text, ours->text);
         const Result<Content> theirs = file_at(route_.to_commit, destination.path, route_.to_name);
         if (!theirs) return base::fail(theirs.error());
         const Result<source::Merged> merged = merge(old_text, ours->text, (*theirs)->bytes);
@@ -258,11 +259,19 @@ class Carrier {
         }
     }
 
-    Result<void> carry_to_nowhere(const patch::FilePatch& file, const std::string& our_text) {
+    Result<void> carry_to_nowhere(const patch::FilePatch& file, const std::string& old_text,
+                                  const std::string& our_text) {
         const std::string note = fmt::format("{} has deleted it", route_.to_name);
         for (std::size_t at = 0; at < file.hunks.size(); ++at) {
-            carry_.hunks.push_back(
-                {file.old_path, {}, at + 1, HunkClass::conflict, file.hunks[at].old_start, 0, note});
+            const Result<patch::Applied> ours = patch::apply(only_hunk(file, at), old_text);
+            if (!ours) return base::fail(ours.error());
+            carry_.hunks.push_back({file.old_path,
+                                    {},
+                                    at + 1,
+                                    HunkClass::conflict,
+                                    first_changed_line(old_text, ours->text),
+                                    0,
+                                    note});
         }
         CarriedFile result{moved(file.old_path), std::nullopt, std::nullopt, false, false};
         result.after = settle_or_drop({result.path, one_sided(our_text, {}), note, our_text, {}});
@@ -270,13 +279,17 @@ class Carrier {
         return {};
     }
 
+    static patch::FilePatch only_hunk(const patch::FilePatch& file, std::size_t at) {
+        patch::FilePatch alone = file;
+        alone.hunks = {file.hunks[at]};
+        return alone;
+    }
+
     /// One hunk by itself: what it alone does to the file tells its class.
     Result<CarriedHunk> carry_hunk(const patch::FilePatch& file, std::size_t at, const std::string& base,
                                    const std::string& theirs, const std::string& path) const {
-        patch::FilePatch alone = file;
-        alone.hunks = {file.hunks[at]};
         CarriedHunk hunk{file.old_path, path, at + 1, HunkClass::carried, 0, 0, {}};
-        const Result<patch::Applied> ours = patch::apply(alone, base);
+        const Result<patch::Applied> ours = patch::apply(only_hunk(file, at), base);
         if (!ours) return base::fail(ours.error());
         hunk.old_line = first_changed_line(base, ours->text);
         const Result<source::Merged> merged = merge(base, ours->text, theirs);

@@ -14,6 +14,7 @@
 #include "rebuild/published.hpp"
 #include "rebuild/scratch.hpp"
 #include "rebuild/steps.hpp"
+#include "rebuild/stopwatch.hpp"
 
 namespace drydock::rebuild {
 namespace {
@@ -24,15 +25,10 @@ using base::Result;
 using manifest::FileHash;
 using manifest::Manifest;
 using manifest::Origin;
-using Clock = std::chrono::steady_clock;
 
 constexpr std::uint64_t largest_patch = std::uint64_t{1} << 30U;
 constexpr std::size_t longest_excerpt = 60;
 constexpr std::size_t named_at_most = 5;
-
-std::chrono::milliseconds since(Clock::time_point begin) {
-    return std::chrono::duration_cast<std::chrono::milliseconds>(Clock::now() - begin);
-}
 
 FileHash hash_of(const BuiltFile& file) {
     return file.bytes ? FileHash(base::sha256(*file.bytes)) : std::nullopt;
@@ -139,10 +135,9 @@ std::vector<Error> StockProof::check(const std::vector<BuiltPackage>& packages,
 }
 
 Result<std::optional<std::string>> StockProof::published_folder(const manifest::Package& package) {
-    const Clock::time_point begin = Clock::now();
-    auto folder = find_published(package.name, draft_.manifest.version, settings_, scratch_);
-    if (settings_.published == Published::registry) report_.asking += since(begin);
-    return folder;
+    std::chrono::milliseconds elsewhere{0};
+    const Stopwatch time(settings_.published == Published::registry ? report_.asking : elsewhere);
+    return find_published(package.name, draft_.manifest.version, settings_, scratch_);
 }
 
 void StockProof::check_package(const manifest::Package& package, const BuiltPackage& built, bool proven) {
@@ -252,10 +247,18 @@ class Composer {
             const BuiltFile& patched = built.patched[at];
             pairs.push_back({file.path, side_of(stock, file), side_of(patched, file)});
             changed = changed || !(stock == patched);
+            if (!stock.bytes && !patched.bytes) {
+                refuse(about(ErrorKind::build, package.name, file.path,
+                             fmt::format("no build makes it; expected it at {}/{} behind the build steps",
+                                         package.source_directory, file.path)));
+                continue;
+            }
             if (stock.bytes == patched.bytes) {
-                refuse(about(
-                    ErrorKind::conflict, package.name, file.path,
-                    "does not change by source.patch; take it out of the manifest, or mend source.patch"));
+                refuse(about(ErrorKind::conflict, package.name, file.path,
+                             draft_.fresh ? "does not change by the carried source.patch; write the new "
+                                            "manifest by hand, without it"
+                                          : "does not change by source.patch; take it out of the manifest, "
+                                            "or mend source.patch"));
                 continue;
             }
             update_hashes(package, file, stock, patched, published);
@@ -412,12 +415,6 @@ std::optional<Error> cannot_rebuild(const Manifest& manifest) {
     if (!manifest.source) return lacks(0, "has no 'source' with tag and commit");
     if (!manifest.source->patch) return lacks(0, "its 'source' has no 'patch'");
     if (manifest.build.empty()) return lacks(0, "has no 'build' steps");
-    for (const manifest::Package& package : manifest.packages) {
-        if (package.source_directory.empty()) {
-            return lacks(package.line,
-                         fmt::format("package {} has no 'directory' in the repository", package.name));
-        }
-    }
     return std::nullopt;
 }
 

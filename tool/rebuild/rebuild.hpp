@@ -45,15 +45,14 @@ struct BuildReport {
     bool cached{false};                     ///< the builds' outputs were taken from the cache
     std::vector<std::string> proven;        ///< packages whose stock build equals the published one
     std::vector<base::Error> notes;         ///< what a person should know, and what no package proved
+    std::chrono::milliseconds checkout{0};  ///< writing the checkout, and removing it with what was built
     std::chrono::milliseconds building{0};  ///< the build steps
     std::chrono::milliseconds asking{0};    ///< npm, for published packages
     std::chrono::milliseconds own{0};       ///< all else, from the first to the last
 
-    /// Sets `own`, at the end of what began then.
-    void count_own(std::chrono::steady_clock::time_point begin) {
-        own =
-            std::chrono::duration_cast<std::chrono::milliseconds>(std::chrono::steady_clock::now() - begin) -
-            building - asking;
+    /// Sets `own`, given the whole time.
+    void count_own(std::chrono::steady_clock::duration whole) {
+        own = std::chrono::duration_cast<std::chrono::milliseconds>(whole) - checkout - building - asking;
     }
 };
 

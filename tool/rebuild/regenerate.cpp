@@ -51,7 +51,7 @@ Regenerated make_set(const manifest::Manifest& manifest, const Settings& setting
 Regenerated regenerate(const manifest::Manifest& manifest, const Settings& settings) {
     const auto begin = std::chrono::steady_clock::now();
     Regenerated result = make_set(manifest, settings);
-    result.build.count_own(begin);
+    result.build.count_own(std::chrono::steady_clock::now() - begin);
     return result;
 }
 

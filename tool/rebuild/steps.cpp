@@ -9,6 +9,7 @@
 
 #include "base/directory.hpp"
 #include "base/process.hpp"
+#include "rebuild/stopwatch.hpp"
 
 namespace drydock::rebuild {
 namespace {
@@ -129,11 +130,8 @@ Result<void> run_steps(const manifest::Manifest& manifest, const std::string& ch
         settings.progress->update(fmt::format("{} build: {}", side_name(side), step.name), done++,
                                   manifest.build.size());
         if (step.once && side == BuildSide::patched) continue;
-        const auto begin = std::chrono::steady_clock::now();
-        Result<void> ran = run_step(manifest, step, checkout, side, settings);
-        building +=
-            std::chrono::duration_cast<std::chrono::milliseconds>(std::chrono::steady_clock::now() - begin);
-        if (!ran) return ran;
+        const Stopwatch time(building);
+        if (Result<void> ran = run_step(manifest, step, checkout, side, settings); !ran) return ran;
     }
     return {};
 }
