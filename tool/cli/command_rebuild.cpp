@@ -130,6 +130,9 @@ class Rebuild {
             out = bumped_document(result, exit_code(result.problems));
         } else if (!style.quiet) {
             out = bumped_text(result, is_written(options.selection, result.problems), style);
+            if (is_left_over(result) && !options.selection.check) {
+                out += fmt::format("\nwhat was carried is in {}/source.patch\n", report);
+            }
             if (!result.conflicts.empty() && !options.selection.check) {
                 out += fmt::format(
                     "edit the files in {0}/conflicts, then run again with --resolved {0}/conflicts\n",
@@ -210,6 +213,11 @@ class Rebuild {
         }
     }
 
+    /// Whether source.patch was carried, and no set could be made of it: it must not be lost.
+    static bool is_left_over(const rebuild::Bumped& result) {
+        return result.files.empty() && !result.source_patch.empty();
+    }
+
     static void add_report(const rebuild::Bumped& result, const std::string& folder,
                            std::vector<rebuild::SetFile>& files) {
         const auto add = [&](const std::string& name, std::string text) {
@@ -217,8 +225,7 @@ class Rebuild {
         };
         add("report.md", bumped_markdown(result));
         add("report.json", bumped_document(result, exit_code(result.problems)));
-        // What was carried is not lost where the rest could not be made of it.
-        if (result.files.empty() && !result.source_patch.empty()) add("source.patch", result.source_patch);
+        if (is_left_over(result)) add("source.patch", result.source_patch);
         for (const rebuild::ConflictFile& conflict : result.conflicts) {
             add("conflicts/" + conflict.path, conflict.text);
         }

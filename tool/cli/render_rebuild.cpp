@@ -183,9 +183,14 @@ std::string bumped_markdown(const rebuild::Bumped& result) {
     text += fmt::format("Hunks: {}.\n\n", counts_text(result));
     if (result.adopted)
         text += "Upstream has all of it: the new set is adopted, and nothing is patched any more.\n\n";
-    for (const base::Error& problem : result.problems)
+    for (const base::Error& problem : result.problems) {
         text += fmt::format("- **{}**\n", cell(base::describe(problem)));
+        if (!problem.details.empty()) text += "\n";
+        for (const std::string& detail : problem.details) text += "      " + printable(detail) + "\n";
+    }
     if (!result.problems.empty()) text += "\n";
+    if (result.files.empty() && !result.source_patch.empty())
+        text += "What was carried is in `source.patch` beside this report.\n\n";
     text += "| file | hunk | class | line | note |\n|---|---|---|---|---|\n";
     for (const rebuild::CarriedHunk& hunk : result.hunks) {
         text += fmt::format("| {} | {} | {} | {} | {} |\n", cell(file_text(hunk)), hunk.hunk,

@@ -68,6 +68,10 @@ class Bump {
 
 Result<void> Bump::work() {
     if (const std::optional<Error> error = cannot_rebuild(from_)) return base::fail(*error);
+    result_.from = from_.version;
+    result_.to = target_.version;
+    result_.from_tag = from_.source->tag;
+    result_.to_tag = target_.tag;
     if (from_.version == target_.version) {
         return base::fail(
             ErrorKind::usage,
@@ -80,10 +84,6 @@ Result<void> Bump::work() {
     const Result<Obtained> obtained = obtain_commits(settings_, {from_.source->tag, target_.tag});
     if (!obtained) return base::fail(obtained.error());
     if (const std::optional<Error> moved = moved_tag(from_, obtained->commits[0])) return base::fail(*moved);
-    result_.from = from_.version;
-    result_.to = target_.version;
-    result_.from_tag = from_.source->tag;
-    result_.to_tag = target_.tag;
     result_.from_commit = obtained->commits[0];
     result_.to_commit = obtained->commits[1];
     if (Result<void> found = find_folders(obtained->repository); !found) return found;
