@@ -39,8 +39,8 @@ TEST_P(BumpOf, ATag) {
 
 INSTANTIATE_TEST_SUITE_P(Toy, BumpOf,
                          testing::Values("clean", "moved", "renamed", "deleted", "some", "all", "conflict",
-                                         "same-file", "other-file", "folder", "provider", "link", "broken",
-                                         "three-conflicts", "v1.0.0", "claen"),
+                                         "same-file", "other-file", "folder", "provider", "no-provider",
+                                         "link", "broken", "three-conflicts", "v1.0.0", "claen"),
                          [](const auto& parameter) {
                              std::string name = parameter.param;
                              std::replace_if(

@@ -56,6 +56,8 @@ from v1.0.0; echo 'export const extra = 1;' >$extra; tag same-file
 from v1.0.0; echo 'export const extra = 2;' >$extra; tag other-file
 from v1.0.0; git mv packages/core packages/kernel; tag folder
 from v1.0.0; sed -i "$line_10" $provider; tag provider
+from v1.0.0; git mv packages/provider packages/other; sed -i 's/@toy.provider/@toy\/other/' packages/other/package.json
+tag no-provider
 from v1.0.0; rm $core; ln -s util.ts $core; tag link
 from v1.0.0; echo 'exit 3' >>build.sh; tag broken
 from conflict; git rm -q $provider; sed -i 's/= 12/= 13/' $util; tag three-conflicts

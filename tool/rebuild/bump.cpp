@@ -11,6 +11,7 @@
 #include "rebuild/compose.hpp"
 #include "rebuild/manifest_text.hpp"
 #include "rebuild/obtain.hpp"
+#include "rebuild/published.hpp"
 
 namespace drydock::rebuild {
 namespace {
@@ -51,6 +52,11 @@ class Bump {
   private:
     Result<void> work();
     Result<void> find_folders(const source::Repository& repository);
+    [[nodiscard]] Error gone(const manifest::Package& package) const;
+    static Result<std::string> name_in(const source::Repository& repository, const std::string& commit,
+                                       const std::string& folder);
+    [[nodiscard]] Result<std::string> folder_of(const source::Repository& repository,
+                                                const std::string& name) const;
     Result<std::string> manifest_text(bool adopted) const;
     [[nodiscard]] bool lie_there(const Manifest& next) const;
     Result<Manifest> next_manifest(const std::string& text) const;
@@ -94,7 +100,7 @@ Result<void> Bump::work() {
     Carry carried = carry(source->patch, route);
     result_.hunks = std::move(carried.hunks);
     result_.conflicts = std::move(carried.conflicts);
-    result_.problems = std::move(carried.problems);
+    result_.problems.insert(result_.problems.end(), carried.problems.begin(), carried.problems.end());
     for (const ConflictFile& conflict : result_.conflicts) {
         result_.problems.push_back(base::error_at(ErrorKind::conflict, conflict.path, 0, conflict.note));
     }
@@ -103,24 +109,58 @@ Result<void> Bump::work() {
     return compose_set(obtained->repository, carried.files);
 }
 
-/// Where each package's folder is at the new tag: there, or where its package.json went.
+/// Where each package's folder is at the new tag: there, or where the package.json with its name is. How
+/// alike two files are tells nothing here: many a package.json is like another.
 Result<void> Bump::find_folders(const source::Repository& repository) {
-    std::vector<std::string> paths;
-    for (const manifest::Package& package : from_.packages)
-        paths.push_back(package.source_directory + "/package.json");
-    const auto there = repository.follow(result_.from_commit, result_.to_commit, paths);
-    if (!there) return base::fail(there.error());
-    for (std::size_t at = 0; at < paths.size(); ++at) {
-        const std::string& old_folder = from_.packages[at].source_directory;
-        const source::Destination& destination = (*there)[at];
+    for (const manifest::Package& package : from_.packages) {
+        const std::string& old_folder = package.source_directory;
         std::string folder = old_folder;
-        if (destination.kind == source::Destination::Kind::renamed &&
-            destination.path.ends_with("/package.json")) {
-            folder = base::split_path(destination.path).first;
+        const Result<std::string> before = name_in(repository, result_.from_commit, old_folder);
+        if (!before) return base::fail(before.error());
+        const Result<std::string> after = name_in(repository, result_.to_commit, old_folder);
+        if (!after) return base::fail(after.error());
+        if (*before == package.name && *after != package.name) {
+            const Result<std::string> found = folder_of(repository, package.name);
+            if (!found) return base::fail(found.error());
+            if (found->empty()) {
+                result_.problems.push_back(gone(package));
+            } else {
+                folder = *found;
+            }
         }
         folders_.emplace_back(old_folder, folder);
     }
     return {};
+}
+
+Error Bump::gone(const manifest::Package& package) const {
+    Error error;
+    error.kind = ErrorKind::conflict;
+    error.package = package.name;
+    error.message = fmt::format(
+        "no package of this name is at {}; write the new manifest by hand, without it", target_.tag);
+    return error;
+}
+
+/// The name in a folder's package.json; empty where there is none.
+Result<std::string> Bump::name_in(const source::Repository& repository, const std::string& commit,
+                                  const std::string& folder) {
+    const auto content = repository.content(commit, folder + "/package.json");
+    if (!content) return base::fail(content.error());
+    return *content ? field_of_package((*content)->bytes, "name") : std::string();
+}
+
+/// The folder at the new tag in which a package has this name; empty where none has.
+Result<std::string> Bump::folder_of(const source::Repository& repository, const std::string& name) const {
+    const auto entries = repository.list(result_.to_commit, "");
+    if (!entries) return base::fail(entries.error());
+    for (const source::Entry& entry : *entries) {
+        if (!entry.path.ends_with("/package.json")) continue;
+        const std::string folder = base::split_path(entry.path).first;
+        const Result<std::string> found = name_in(repository, result_.to_commit, folder);
+        if (!found || *found == name) return found ? Result<std::string>(folder) : found;
+    }
+    return std::string();
 }
 
 std::string Bump::new_path() const {
