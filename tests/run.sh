@@ -174,6 +174,13 @@ fi
 # Last, so that its lines close the run.
 stage test check_dev
 
+# What needs the harness's monorepo is run where there is one.
+if [ -n "${DRYDOCK_HARNESS:-}" ]; then
+    stage harness bash tests/harness.sh "$DRYDOCK_HARNESS"
+else
+    echo "not run: tests/harness.sh, which needs a clone of the harness's monorepo in DRYDOCK_HARNESS"
+fi
+
 printf '%s\n' "${summary[@]}"
 [ ! -e build/results/dev/ctest.xml ] || count_tests
 if [ ${#failed[@]} -gt 0 ]; then

@@ -1,3 +1,4 @@
+// Also tests rebuild/carry.cpp, rebuild/manifest_text.cpp and rebuild/obtain.cpp.
 #include <filesystem>
 
 #include <gtest/gtest.h>
