@@ -19,16 +19,8 @@ constexpr std::size_t small_window = 16'000;  ///< product of the lengths up to 
 constexpr unsigned deepest = 64;              ///< windows within windows
 constexpr std::size_t exact_window = 1'024;   ///< sum of the lengths up to which the best is searched for
 constexpr std::size_t usual_edits = 256;      ///< that a search goes through in a larger window
-
-/// How what stays big is cut.
-struct Cut {
-    std::size_t block;       ///< lines of each side that are looked at
-    std::size_t edits;       ///< that are searched where all of these lines have a counterpart in the block
-    std::size_t most_edits;  ///< where few have
-};
-constexpr Cut usual_cut{4'000, usual_edits, 3 * usual_edits};
-constexpr Cut far_cut{16'000, 768,
-                      2'048};  ///< where lines were moved: searching costs less and must see further
+constexpr std::size_t most_edits = 1'024;     ///< in a block where few lines have a counterpart
+constexpr std::size_t block_size = 4'000;     ///< lines of each side that are cut from what stays big
 
 /// A part of one side: its lines' numbers, and which lines they are.
 struct Part {
@@ -98,7 +90,7 @@ class Comparer {
     bool search(Window window);
     Chain chain_of(Window window);
     void split_at(const std::vector<Anchor>& anchors, Window window, unsigned depth);
-    void cut(Window window, const Cut& how);
+    void cut(Window window);
 
     Marks& marks_;
     std::vector<std::uint8_t> sides_;
@@ -123,7 +115,7 @@ void Comparer::compare(Window window, unsigned depth) {
     if (search(window)) return;
     const Chain chain = depth < deepest ? chain_of(window) : Chain();
     if (!chain.anchors.empty()) return split_at(chain.anchors, window, depth);
-    cut(window, chain.unique > 0 ? far_cut : usual_cut);
+    cut(window);
 }
 
 Window Comparer::without_common_ends(Window window) {
@@ -263,19 +255,19 @@ Beginning trusted(const std::vector<Step>& steps, std::size_t searched_edits, Wi
 }
 
 /// How many edits are searched: more where the block's lines cost less, since few of them are in the search.
-std::size_t edits_for(Window block, Window searched, const Cut& how) {
+std::size_t edits_for(Window block, Window searched) {
     const std::size_t lines = block.from.size() + block.to.size();
     const std::size_t left = searched.from.size() + searched.to.size();
-    return left == 0 ? how.edits : std::min(how.most_edits, how.edits * lines / left);
+    return left == 0 ? usual_edits : std::min(most_edits, usual_edits * lines / left);
 }
 
 /// Block by block. Lines without a counterpart in the block are left out, so that the search comes far.
-void Comparer::cut(Window window, const Cut& how) {
+void Comparer::cut(Window window) {
     for (window = without_common_ends(window); window.is_open(); window = without_common_ends(window)) {
-        const Window block{window.from.first(how.block), window.to.first(how.block)};
+        const Window block{window.from.first(block_size), window.to.first(block_size)};
         const Shared shared = shared_lines(block);
         const Window searched = shared.window();
-        const std::size_t edits = edits_for(block, searched, how);
+        const std::size_t edits = edits_for(block, searched);
         const std::vector<Step> steps = reach_.way(searched.from.numbers, searched.to.numbers, edits);
         const bool complete = is_complete(steps, searched);
         const bool all = block.from.size() == window.from.size() && block.to.size() == window.to.size();

@@ -76,7 +76,9 @@ class HunkMaker {
   private:
     [[nodiscard]] patch::Hunk hunk(const std::vector<Edit>& edits, std::size_t first, std::size_t end) const {
         const std::size_t before = std::min(context_, edits[first].old_begin);
-        const std::size_t after = std::min(context_, old_lines_.count() - edits[end - 1].old_end);
+        const std::size_t left = old_lines_.count() - edits[end - 1].old_end;
+        const std::size_t after =
+            std::min(std::max(context_, least_context(edits[first], edits[end - 1])), left);
         const std::size_t old_begin = edits[first].old_begin - before;
         const std::size_t new_begin = edits[first].new_begin - before;
         const std::size_t old_end = edits[end - 1].old_end + after;
@@ -97,6 +99,12 @@ class HunkMaker {
         }
         append(hunk, patch::LineKind::context, old_lines_, at, old_end);
         return hunk;
+    }
+
+    /// A hunk without lines at line 0 is for a file that comes or goes: where it only begins so, it needs a
+    /// line of context.
+    static std::size_t least_context(const Edit& first, const Edit& last) {
+        return last.old_end == 0 || (first.old_begin == 0 && last.new_end == 0) ? 1 : 0;
     }
 
     static void append(patch::Hunk& hunk, patch::LineKind kind, const Lines& lines, std::size_t begin,
