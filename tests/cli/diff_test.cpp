@@ -141,6 +141,10 @@ TEST_F(DiffCommand, HasTroubleWithTwo) {
     expect("d sets", "drydock: cannot compare d/pipe: neither a file nor a directory nor a symbolic link\n");
     expect("f", "drydock: 1 path is given; expected two, A and B\n  see 'drydock help diff'\n");
     expect("-U x f f", "drydock: --context wants a number, found 'x'\n  see 'drydock help diff'\n");
+    expect("-U 0 f f",
+           "drydock: --context wants at least 1: no tool can tell for sure where a hunk without context "
+           "belongs\n"
+           "  see 'drydock help diff'\n");
     const Run full = in_app("$drydock diff f sets/core.patch >/dev/full");
     EXPECT_EQ(full.err, "drydock: cannot write to standard output: no space left on device\n");
     EXPECT_EQ(full.exit, 2);

@@ -39,16 +39,9 @@ TEST(PatchText, HasThreeLinesOfContextAndJoinsWhatTouches) {
               std::string(head) +
                   "@@ -2,14 +2,14 @@\n 2\n 3\n 4\n-5\n+five\n 6\n 7\n 8\n 9\n 10\n 11\n-12\n"
                   "+twelve\n 13\n 14\n 15\n@@ -22,7 +22,6 @@\n 22\n 23\n 24\n-25\n 26\n 27\n 28\n");
-    EXPECT_EQ(patch_of("a\nb\nc\n", "a\nB\nc\n", {0}), std::string(head) + "@@ -2 +2 @@\n-b\n+B\n");
-    EXPECT_EQ(patch_of("a\nc\n", "a\nb\nc\n", {0}), std::string(head) + "@@ -1,0 +2 @@\n+b\n");
-}
-
-// "@@ -0,0" is for a file that is not there, to GNU patch and to ours.
-TEST(PatchText, KeepsALineOfContextWhereAHunkWouldLookLikeAWholeFile) {
-    EXPECT_EQ(patch_of("a\nb\n", "x\na\nb\n", {0}), std::string(head) + "@@ -1 +1,2 @@\n+x\n a\n");
-    EXPECT_EQ(patch_of("x\na\nb\n", "a\nb\n", {0}), std::string(head) + "@@ -1,2 +1 @@\n-x\n a\n");
-    EXPECT_EQ(patch_of("a\nb\nc\n", "x\na\nB\nc\n", {0}),
-              std::string(head) + "@@ -1 +1,2 @@\n+x\n a\n@@ -2 +3 @@\n-b\n+B\n");
+    EXPECT_EQ(patch_of("a\nb\nc\nd\ne\n", "a\nb\nC\nd\ne\n", {1}),
+              std::string(head) + "@@ -2,3 +2,3 @@\n b\n-c\n+C\n d\n");
+    EXPECT_EQ(patch_of("a\nb\nc\n", "a\nB\nc\n", {0}), patch_of("a\nb\nc\n", "a\nB\nc\n", {1}));
 }
 
 TEST(PatchText, OfEqualSidesIsEmpty) {

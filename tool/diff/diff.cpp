@@ -59,7 +59,7 @@ patch::FilePatch without_hunks(const FilePair& pair) {
 class HunkMaker {
   public:
     HunkMaker(const Lines& old_lines, const Lines& new_lines, std::size_t context)
-        : old_lines_(old_lines), new_lines_(new_lines), context_(context) {}
+        : old_lines_(old_lines), new_lines_(new_lines), context_(std::max<std::size_t>(context, 1)) {}
 
     std::vector<patch::Hunk> make(const std::vector<Edit>& edits) const {
         std::vector<patch::Hunk> hunks;
@@ -76,9 +76,7 @@ class HunkMaker {
   private:
     [[nodiscard]] patch::Hunk hunk(const std::vector<Edit>& edits, std::size_t first, std::size_t end) const {
         const std::size_t before = std::min(context_, edits[first].old_begin);
-        const std::size_t left = old_lines_.count() - edits[end - 1].old_end;
-        const std::size_t after =
-            std::min(std::max(context_, least_context(edits[first], edits[end - 1])), left);
+        const std::size_t after = std::min(context_, old_lines_.count() - edits[end - 1].old_end);
         const std::size_t old_begin = edits[first].old_begin - before;
         const std::size_t new_begin = edits[first].new_begin - before;
         const std::size_t old_end = edits[end - 1].old_end + after;
@@ -99,12 +97,6 @@ class HunkMaker {
         }
         append(hunk, patch::LineKind::context, old_lines_, at, old_end);
         return hunk;
-    }
-
-    /// A hunk without lines at line 0 is for a file that comes or goes: where it only begins so, it needs a
-    /// line of context.
-    static std::size_t least_context(const Edit& first, const Edit& last) {
-        return last.old_end == 0 || (first.old_begin == 0 && last.new_end == 0) ? 1 : 0;
     }
 
     static void append(patch::Hunk& hunk, patch::LineKind kind, const Lines& lines, std::size_t begin,
