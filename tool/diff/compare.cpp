@@ -18,7 +18,7 @@ using Numbers = std::span<const std::uint32_t>;
 constexpr std::size_t small_window = 16'000;  ///< product of the lengths up to which dtl does it all
 constexpr unsigned deepest = 64;              ///< windows within windows
 constexpr std::size_t exact_window = 1'024;   ///< sum of the lengths up to which the best is searched for
-constexpr std::size_t usual_edits = 256;      ///< that a search goes through in a larger window
+constexpr std::size_t usual_edits = 192;      ///< that a search goes through in a larger window
 constexpr std::size_t most_edits = 1'024;     ///< in a block where few lines have a counterpart
 constexpr std::size_t block_size = 4'000;     ///< lines of each side that are cut from what stays big
 
