@@ -18,7 +18,8 @@ using Numbers = std::span<const std::uint32_t>;
 constexpr std::size_t small_window = 16'000;  ///< product of the lengths up to which dtl does it all
 constexpr unsigned deepest = 64;              ///< windows within windows
 constexpr std::size_t exact_window = 1'024;   ///< sum of the lengths up to which the best is searched for
-constexpr std::size_t usual_edits = 256;      ///< that a search goes through in a larger window
+constexpr std::size_t usual_edits = 160;      ///< that a search goes through in a larger window
+constexpr std::size_t moved_edits = 256;      ///< in one that unique lines were moved in, which costs less
 constexpr std::size_t most_edits = 1'024;     ///< in a block where few lines have a counterpart
 constexpr std::size_t block_size = 4'000;     ///< lines of each side that are cut from what stays big
 constexpr std::size_t kept_lines = 512;       ///< of both sides together, before the next block is cut
@@ -91,7 +92,7 @@ class Comparer {
     bool search(Window window);
     Chain chain_of(Window window);
     void split_at(const std::vector<Anchor>& anchors, Window window, unsigned depth);
-    void cut(Window window);
+    void cut(Window window, std::size_t usual);
 
     Marks& marks_;
     std::vector<std::uint8_t> sides_;
@@ -116,7 +117,7 @@ void Comparer::compare(Window window, unsigned depth) {
     if (search(window)) return;
     const Chain chain = depth < deepest ? chain_of(window) : Chain();
     if (!chain.anchors.empty()) return split_at(chain.anchors, window, depth);
-    cut(window);
+    cut(window, chain.unique > 0 ? moved_edits : usual_edits);
 }
 
 Window Comparer::without_common_ends(Window window) {
@@ -277,19 +278,19 @@ Beginning trusted(const std::vector<Step>& steps, std::size_t edits, bool comple
 }
 
 /// How many edits are searched: more where the block's lines cost less, since few of them are in the search.
-std::size_t edits_for(Window block, Window searched) {
+std::size_t edits_for(Window block, Window searched, std::size_t usual) {
     const std::size_t lines = block.from.size() + block.to.size();
     const std::size_t left = searched.from.size() + searched.to.size();
-    return left == 0 ? usual_edits : std::min(most_edits, usual_edits * lines / left);
+    return left == 0 ? usual : std::min(most_edits, usual * lines / left);
 }
 
 /// Block by block. Lines without a counterpart in the block are left out, so that the search comes far.
-void Comparer::cut(Window window) {
+void Comparer::cut(Window window, std::size_t usual) {
     for (window = without_common_ends(window); window.is_open(); window = without_common_ends(window)) {
         const Block block(window);
         const Shared shared = shared_lines(block.window());
         Window searched = shared.window();
-        const std::size_t edits = edits_for(block.window(), searched);
+        const std::size_t edits = edits_for(block.window(), searched, usual);
         Beginning place{0, window.from.lines.front(), window.to.lines.front()};
         const std::size_t far = place.from + place.to + kept_lines;
         while (!block.is_past_middle(place) && place.from + place.to < far) {
