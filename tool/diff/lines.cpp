@@ -80,11 +80,14 @@ class Numbering {
 
     void grow() {
         std::vector<Slot> larger(slots_.size() * 2);
-        for (const Slot& slot : slots_) {
-            if (slot.number == none) continue;
-            std::size_t at = slot.hash & (larger.size() - 1);
-            while (larger[at].number != none) at = (at + 1) & (larger.size() - 1);
-            larger[at] = slot;
+        const std::size_t mask = larger.size() - 1;
+        static constexpr std::size_t ahead = 16;
+        for (std::size_t i = 0; i < slots_.size(); ++i) {
+            if (i + ahead < slots_.size()) __builtin_prefetch(&larger[slots_[i + ahead].hash & mask], 1);
+            if (slots_[i].number == none) continue;
+            std::size_t at = slots_[i].hash & mask;
+            while (larger[at].number != none) at = (at + 1) & mask;
+            larger[at] = slots_[i];
         }
         slots_ = std::move(larger);
     }
