@@ -49,6 +49,7 @@ const std::vector<ThirdParty> third_parties{
     {"dtl::dtl", "dtl", "dtl/"},
     {"yaml-cpp", "yaml-cpp", "yaml-cpp/"},
     {"nlohmann_json::nlohmann_json", "nlohmann-json", "nlohmann/"},
+    {"dtl::dtl", "dtl", "dtl/"},
 };
 const std::set<std::string> anywhere{"fmt/", "tl/", "sys/", "linux/"};
 const std::set<std::string> posix{"dirent.h", "fcntl.h",  "grp.h",   "netdb.h",  "poll.h",    "pwd.h",
@@ -173,6 +174,7 @@ TEST(Layout, ThirdPartiesStayInTheSourcesOfTheirRoom) {
         users[third->name].insert(shown(include.file));
     }
     EXPECT_EQ(users["nettle"], std::set<std::string>{"tool/base/hash.cpp"});
+    EXPECT_EQ(users["dtl"], std::set<std::string>{"tool/diff/small.cpp"});
 }
 
 TEST(Layout, OnlyCliPrintsOrExits) {

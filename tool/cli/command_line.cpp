@@ -172,6 +172,11 @@ Result<Request> diff_request(const Arguments& arguments) {
     if (const Result<void> context = read_number(arguments, "--context", options.context); !context) {
         return base::fail(context.error());
     }
+    if (options.context == 0) {
+        return base::fail(
+            ErrorKind::usage,
+            "--context wants at least 1: no tool can tell for sure where a hunk without context belongs");
+    }
     const std::vector<std::string>& operands = arguments.operands();
     if (operands.size() != 2) {
         return base::fail(ErrorKind::usage, fmt::format("{} given; expected two, A and B",

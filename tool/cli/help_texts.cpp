@@ -192,7 +192,7 @@ constexpr std::array diff_description = {
         "the patch: no patch holds them."),
 };
 constexpr std::array diff_options = {
-    OptionHelp{"-U", "--context", "N", "equal lines around each change (default: 3)"}, json,
+    OptionHelp{"-U", "--context", "N", "equal lines around each change, at least 1 (default: 3)"}, json,
     OptionHelp{"-q", "--quiet", "", "only the exit code, and what went wrong"}, help};
 constexpr std::array diff_examples = {
     TermHelp{"drydock diff stock/lib/index.js patched/lib/index.js", "a patch for lib/index.js"},
