@@ -232,6 +232,45 @@ Result<Request> bump_request(const Arguments& arguments) {
     return options;
 }
 
+/// A whole number of up to 64 bits.
+Result<std::uint64_t> large_number(std::string_view option, std::string_view text) {
+    std::uint64_t value = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+    if (error != std::errc() || end != text.data() + text.size()) {
+        return base::fail(ErrorKind::usage, fmt::format("{} wants a number, found '{}'", option, text));
+    }
+    return value;
+}
+
+Result<Request> verify_request(const Arguments& arguments) {
+    Result<Selection> selection = selection_of(arguments);
+    if (!selection) return base::fail(selection.error());
+    VerifyOptions options;
+    options.selection = *std::move(selection);
+    options.node = arguments.last("--node").value_or("node");
+    for (const auto& [option, value] :
+         {std::pair{"--cases", &options.cases}, std::pair{"--seed", &options.seed}}) {
+        if (const std::optional<std::string> typed = arguments.last(option)) {
+            const Result<std::uint64_t> number = large_number(option, *typed);
+            if (!number) return base::fail(number.error());
+            *value = *number;
+        }
+    }
+    if (options.cases == 0)
+        return base::fail(ErrorKind::usage, "--cases wants a number from 1 on, found '0'");
+    if (const std::optional<std::string> typed = arguments.last("--case")) {
+        const std::size_t colon = std::min(typed->find(':'), typed->size());
+        const Result<std::uint64_t> number =
+            large_number("--case", typed->substr(std::min(colon + 1, typed->size())));
+        if (!number || colon == 0) {
+            return base::fail(ErrorKind::usage,
+                              fmt::format("--case wants FUNCTION:NUMBER, found '{}'", *typed));
+        }
+        options.only = conform::CaseName{typed->substr(0, colon), *number};
+    }
+    return options;
+}
+
 /// How a command's arguments become its options.
 using Reader = Result<Request> (*)(const Arguments&);
 
@@ -242,6 +281,7 @@ Reader reader_of(std::string_view command) {
     if (command == "diff") return diff_request;
     if (command == "regenerate") return regenerate_request;
     if (command == "bump") return bump_request;
+    if (command == "verify") return verify_request;
     return patch_request;
 }
 
