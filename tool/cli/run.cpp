@@ -175,6 +175,10 @@ struct Answer {
         reply.err = problems_text(outcome.problems) + notes_text(outcome.notes, style.verbose);
         return reply;
     }
+    Reply operator()(const StreamMapOptions& options) const {
+        const StreamMapOutcome outcome = map_stream(options, surroundings.channels);
+        return {outcome.exit, {}, problems_text(outcome.problems)};
+    }
     Reply operator()(const DiffOptions& options) const {
         return diff_reply(diff_files(options), output);
     }

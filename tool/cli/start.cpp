@@ -36,6 +36,7 @@ Surroundings start() {
     Surroundings result;
     result.environment = variable;
     result.progress = isatty(STDERR_FILENO) == 1;
+    result.channels = standard_channels();
     winsize size{};
     if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0) {
         result.terminal = true;
