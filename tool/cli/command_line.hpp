@@ -12,6 +12,8 @@
 #include "cli/command_rebuild.hpp"
 #include "cli/command_revert.hpp"
 #include "cli/command_status.hpp"
+#include "cli/command_stream.hpp"
+#include "cli/command_verify.hpp"
 #include "cli/help.hpp"
 #include "cli/output.hpp"
 
@@ -23,8 +25,9 @@ struct HelpRequest {
 
 struct VersionRequest {};
 
-using Request = std::variant<HelpRequest, VersionRequest, ApplyOptions, StatusOptions, RevertOptions,
-                             PatchOptions, DiffOptions, RegenerateOptions, BumpOptions>;
+using Request =
+    std::variant<HelpRequest, VersionRequest, ApplyOptions, StatusOptions, RevertOptions, PatchOptions,
+                 DiffOptions, RegenerateOptions, BumpOptions, VerifyOptions, StreamMapOptions>;
 
 /// What was asked for on the command line.
 struct CommandLine {

@@ -203,6 +203,46 @@ constexpr std::array diff_exit_codes = {TermHelp{"0", "no difference"},
                                         TermHelp{"1", "there are differences"},
                                         TermHelp{"2", "wrong usage, or something cannot be read or written"}};
 
+constexpr std::array verify_description = {
+    Text("Proves that what is patched does what it should: checks every hash as status --check does, then "
+         "runs the "
+         "patched JavaScript under node and compares it, byte for byte, with the native code, which was "
+         "written from "
+         "the same description: the bounds, the sink, the coalescer and both mappers, on generated cases. A "
+         "difference "
+         "is shown as what both make of the case."),
+    Text("Nothing is written where the packages lie: a function that a package does not export is reached by "
+         "an export "
+         "that is added in memory."),
+};
+constexpr std::array verify_options = {
+    OptionHelp{"", "--node", "PROGRAM", "the node to run, from 20.6 on (default: node)"},
+    OptionHelp{"", "--cases", "N", "how many cases of each function (default: 1000)"},
+    OptionHelp{"", "--seed", "S", "which cases (default: 1)"},
+    OptionHelp{"", "--case", "FUNCTION:N", "only case N of that function"},
+    manifest,
+    dsh_version,
+    stage,
+    package,
+    root,
+    json,
+    color,
+    quiet,
+    OptionHelp{"-v", "--verbose", "", "also the details of notes"},
+    help};
+constexpr std::array verify_examples = {
+    TermHelp{"drydock verify", "after an image was patched"},
+    TermHelp{"drydock verify --cases 100000 --seed 7", "at length"},
+    TermHelp{"drydock verify --case mapAcpUpdate:4711", "one case again"},
+};
+constexpr std::array verify_exit_codes = {TermHelp{"0", "all that is patched does what it should"},
+                                          TermHelp{"1", "it does not, or something is not patched"},
+                                          exit_usage,
+                                          exit_version,
+                                          exit_drifted,
+                                          exit_conflict,
+                                          TermHelp{"6", "node cannot be run, or something cannot be read"}};
+
 constexpr OptionHelp harness = {"", "--harness", "REPO",
                                 "the monorepo: a folder, or a file, git, http or https URL, which is fetched "
                                 "into the cache (default: $DRYDOCK_HARNESS)"};
@@ -313,6 +353,33 @@ constexpr std::array bump_exit_codes = {
     exit_usage, TermHelp{"5", "a person must decide: there are conflicts"},
     exit_io,    exit_build};
 constexpr std::array bump_environment = {variable_manifests, variable_harness, variable_color};
+
+constexpr std::array stream_map_description = {
+    Text("Writes what an out-of-process child sent as the events with which the patched harness records it: "
+         "type subagent/stream, one JSON a line, bounded, numbered, marked ignorable. The messages are one "
+         "JSON a "
+         "line: those of the Claude Agent SDK, or ACP's session/update notifications, whole or only their "
+         "update."),
+    Text("A line that is no JSON, or longer than 256 MiB, is told with its number and left out. Blank lines "
+         "are "
+         "passed over. Input of any size is worked on as it comes."),
+};
+constexpr std::array stream_map_options = {
+    OptionHelp{"-f", "--from", "SOURCE", "whose messages these are: claude-code or acp"},
+    OptionHelp{"", "--child-id", "ID", "the id of the child's run (default: child)"},
+    OptionHelp{"", "--provider", "NAME", "the provider that ran it (default: SOURCE)"},
+    OptionHelp{"", "--seq", "N", "the seq of the first event (default: 0)"},
+    OptionHelp{"", "--time", "MS",
+               "the time of every event, in milliseconds since 1970 (default: the clock's)"},
+    help};
+constexpr std::array stream_map_examples = {
+    TermHelp{"drydock stream map --from claude-code messages.jsonl", "the events of a Claude Code run"},
+    TermHelp{"drydock stream map --from acp --child-id run-1 --time 0 -",
+             "ACP updates from standard input, the same bytes each time"},
+};
+constexpr std::array stream_map_exit_codes = {TermHelp{"0", "every line was read"},
+                                              TermHelp{"1", "a line was left out"},
+                                              TermHelp{"2", "wrong usage"}, exit_io};
 #endif
 
 constexpr std::array commands = {
@@ -333,11 +400,21 @@ constexpr std::array commands = {
                 diff_examples,
                 diff_exit_codes,
                 {}},
+    CommandHelp{"verify", "prove that what is patched does what it should", "", verify_description,
+                verify_options, verify_examples, verify_exit_codes, status_environment},
     CommandHelp{"regenerate", "make the lib.patch files of a set from its source.patch", "",
                 regenerate_description, regenerate_options, regenerate_examples, regenerate_exit_codes,
                 rebuild_environment},
     CommandHelp{"bump", "carry a set to another tag", "", bump_description, bump_options, bump_examples,
                 bump_exit_codes, bump_environment},
+    CommandHelp{"stream map",
+                "tell how the patched harness records a child's messages",
+                "[FILE|-]",
+                stream_map_description,
+                stream_map_options,
+                stream_map_examples,
+                stream_map_exit_codes,
+                {}},
 #endif
 };
 

@@ -13,8 +13,7 @@
 int main(int argc, char** argv) {
     const std::vector<std::string> words(argv + std::min(argc, 1), argv + argc);
     drydock::cli::Surroundings surroundings = drydock::cli::start();
-    surroundings.rebuilder =
-        drydock::cli::make_rebuilder(surroundings.environment, isatty(STDERR_FILENO) == 1);
+    surroundings.rebuilder = drydock::cli::make_rebuilder(surroundings.environment, surroundings.progress);
     drydock::base::catch_interruptions();
     const int exit = drydock::cli::write_reply(drydock::cli::run(words, surroundings));
     if (const int signal = drydock::base::interrupted_by(); signal != 0) {
