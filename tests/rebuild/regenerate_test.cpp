@@ -1,5 +1,5 @@
-// Also tests rebuild/builds.cpp, rebuild/cache.cpp, rebuild/compose.cpp, rebuild/published.cpp, rebuild/scratch.cpp and
-// rebuild/steps.cpp.
+// Also tests rebuild/builds.cpp, rebuild/cache.cpp, rebuild/compose.cpp, rebuild/published.cpp,
+// rebuild/scratch.cpp and rebuild/steps.cpp.
 #include <cstdlib>
 #include <filesystem>
 

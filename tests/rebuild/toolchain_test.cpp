@@ -80,8 +80,8 @@ std::string steps_of(const std::string& toolchain) {
 }
 
 const std::string notes =
-    "note check: @toy/core: the build changes 2 more of its scripts, which the set leaves stock: "
-    "lib/types/index.js, "
+    "note check: @toy/core: the build changes 1 more of its scripts, which the set leaves stock: "
+    "lib/types/index.js\n"
     "note check: @toy/provider: the build changes 1 more of its scripts, which the set leaves stock: "
     "lib/types/index.js\n";
 

@@ -23,9 +23,9 @@ using base::ErrorKind;
 using base::Result;
 using manifest::Environment;
 
-std::string variable_or(const Environment& environment, std::string_view name, std::string otherwise) {
+std::string variable_or(const Environment& environment, std::string_view name, const std::string& otherwise) {
     const std::optional<std::string> value = environment(name);
-    return value && !value->empty() ? *value : std::move(otherwise);
+    return value && !value->empty() ? *value : otherwise;
 }
 
 std::string default_cache(const Environment& environment) {

@@ -158,11 +158,12 @@ class Builder {
     std::vector<std::string> changed_beside(const manifest::Package& package,
                                             const std::map<std::string, base::Digest>& before) const {
         std::vector<std::string> changed;
-        for (const auto& [path, hash] : hashes_of(checkout_, package)) {
+        for (const auto& built : hashes_of(checkout_, package)) {
+            const std::string& path = built.first;
             const auto old = before.find(path);
             const bool own = std::any_of(package.files.begin(), package.files.end(),
                                          [&](const manifest::File& file) { return file.path == path; });
-            if (!own && old != before.end() && old->second != hash) changed.push_back(path);
+            if (!own && old != before.end() && old->second != built.second) changed.push_back(path);
         }
         return changed;
     }

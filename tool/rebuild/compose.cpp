@@ -179,8 +179,9 @@ void StockProof::compare_with_published(const manifest::Package& package, const 
         const std::string& path = package.files[at].path;
         std::error_code ignored;
         std::optional<std::string> published;
-        if (std::filesystem::exists(folder + "/" + path, ignored)) {
-            Result<std::string> bytes = base::read_file(folder + "/" + path, patch::largest_file);
+        const std::string place = fmt::format("{}/{}", folder, path);
+        if (std::filesystem::exists(place, ignored)) {
+            Result<std::string> bytes = base::read_file(place, patch::largest_file);
             if (!bytes) {
                 problems_.push_back(bytes.error());
                 continue;

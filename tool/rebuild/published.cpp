@@ -49,8 +49,7 @@ std::string reason_in(const std::string& output) {
     for (const std::string_view mark : {"npm ERR! ", "npm error "}) {
         std::size_t at = output.find(mark);
         while (at != std::string::npos) {
-            const std::string line =
-                output.substr(at + mark.size(), output.find('\n', at) - at - mark.size());
+            std::string line = output.substr(at + mark.size(), output.find('\n', at) - at - mark.size());
             if (!line.starts_with("code ")) return line;
             at = output.find(mark, at + 1);
         }
