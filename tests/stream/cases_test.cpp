@@ -1,3 +1,5 @@
+// stream/cases.cpp and stream/generate_case.cpp.
+
 #include "stream/cases.hpp"
 
 #include <set>

@@ -1,3 +1,5 @@
+// stream/sink.cpp, stream/item.cpp and stream/recording.cpp.
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -36,6 +38,17 @@ class SinkTest : public testing::Test {
     std::vector<std::string> told;
     Sink sink{log, "run-1", "acp", [this](const base::Error& error) { told.push_back(error.message); }};
 };
+
+TEST(Item, KindsHaveNames) {
+    std::string names;
+    for (int kind = 0; kind <= static_cast<int>(Kind::other); ++kind) {
+        const std::string_view name = kind_name(static_cast<Kind>(kind));
+        EXPECT_EQ(kind_of(name), static_cast<Kind>(kind));
+        names += std::string(name) + ' ';
+    }
+    EXPECT_EQ(names, "system assistant thought tool-call tool-result result plan other ");
+    EXPECT_EQ(kind_of("tool_call"), std::nullopt);
+}
 
 TEST_F(SinkTest, NumbersWhatItAppends) {
     sink.push(said("a"));
