@@ -57,8 +57,10 @@ drydock_on() {
     run "$tool" "$command" --manifest manifests --dsh-version "$version" --root "image=$installation" "$@"
 }
 
+# demonstrate VERSION [OPTION...]: the options say which packages, where the registry does not have all of a set's.
 demonstrate() {
     version=$1
+    shift
     installation=build/demo/image-$version/lib/node_modules/@deepseek-ai/dsh
     installed=$installation/node_modules/@deepseek-ai/dsh-session
     published=$packages/dsh-session-$version/package
@@ -70,18 +72,18 @@ demonstrate() {
     run node docker/demo-append.mjs "$installation" stock
 
     step "$version: drydock apply"
-    drydock_on "$version" "$installation" apply
-    drydock_on "$version" "$installation" status
-    drydock_on "$version" "$installation" status --check >/dev/null || fail "status --check says that it is not patched"
+    drydock_on "$version" "$installation" apply "$@"
+    drydock_on "$version" "$installation" status "$@"
+    drydock_on "$version" "$installation" status "$@" --check >/dev/null || fail "status --check says that it is not patched"
     run node docker/demo-append.mjs "$installation" patched
 
     step "$version: a second apply changes nothing"
     before=$(stat -c '%i %y %z' "$installed/lib/index.js")
-    drydock_on "$version" "$installation" apply
+    drydock_on "$version" "$installation" apply "$@"
     [ "$(stat -c '%i %y %z' "$installed/lib/index.js")" = "$before" ] || fail "the second apply touched the file"
 
     step "$version: drydock revert"
-    drydock_on "$version" "$installation" revert
+    drydock_on "$version" "$installation" revert "$@"
     run cmp "$installed/lib/index.js" "$published/lib/index.js"
     run diff -r "$installed" "$published"
     run node docker/demo-append.mjs "$installation" stock
@@ -99,7 +101,7 @@ run ls -l "$tool"
 step "the published packages"
 run tests/packages.sh "$packages"
 
-demonstrate 0.1.1-rc.2
+demonstrate 0.1.1-rc.2 --package dsh-session
 demonstrate 0.1.0-rc.8
 
 step "done: every check passed"

@@ -45,17 +45,18 @@ struct ThirdParty {
 };
 const std::vector<ThirdParty> third_parties{
     {"PkgConfig::NETTLE", "nettle", "nettle/"},
+    {"PkgConfig::LIBGIT2", "libgit2", "git2"},
     {"yaml-cpp", "yaml-cpp", "yaml-cpp/"},
     {"nlohmann_json::nlohmann_json", "nlohmann-json", "nlohmann/"},
     {"dtl::dtl", "dtl", "dtl/"},
 };
 const std::set<std::string> anywhere{"fmt/", "tl/", "sys/", "linux/"};
-const std::set<std::string> posix{"dirent.h", "fcntl.h", "grp.h",    "poll.h",    "pwd.h",   "sched.h",
-                                  "signal.h", "spawn.h", "stdlib.h", "termios.h", "unistd.h"};
+const std::set<std::string> posix{"dirent.h", "fcntl.h",  "grp.h",   "netdb.h",  "poll.h",    "pwd.h",
+                                  "sched.h",  "signal.h", "spawn.h", "stdlib.h", "termios.h", "unistd.h"};
 
 /// The table of tool/CMakeLists.txt, and cli, which may include all.
 std::map<std::string, Room> rooms() {
-    static const std::regex row(R"(^drydock_room\((\w+) *(?:ROOMS ([\w ]+?))? *(?:THIRD ([^)]+))?\)$)");
+    static const std::regex row(R"(^ *drydock_room\((\w+) *(?:ROOMS ([\w ]+?))? *(?:THIRD ([^)]+))?\)$)");
     std::map<std::string, Room> table;
     Room cli{{}, {"nlohmann-json"}};
     for (const std::string& line : lines_of(top / "tool/CMakeLists.txt")) {

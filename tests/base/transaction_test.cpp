@@ -347,6 +347,32 @@ TEST_F(TransactionTest, AStepThatFailsTakesTheEarlierOnesBack) {
     EXPECT_EQ(tree(), before);  // with the same inodes
 }
 
+TEST_F(TransactionTest, TellsWhereOldAndNewBytesLie) {
+    Transaction transaction;
+    transaction.make_directory(target("made"));
+    rewrite(transaction, "lib/second.js", "patched b");
+    transaction.write(target("made/a.js"), "created", own());
+    transaction.remove(target("gone.js"));
+    EXPECT_EQ(error_of(transaction.stage()), "no error");
+    EXPECT_EQ(error_of(transaction.sync_names()), "no error");
+    std::vector<std::string> told;
+    for (const StagedStep& step : transaction.staged()) {
+        told.push_back(fmt::format("{} '{}' {} new '{}' old '{}'", step.path, step.bytes, step.replaces,
+                                   step.new_path, step.old_path));
+        EXPECT_TRUE(step.new_path.empty() || test::read(at(step.new_path)) == step.bytes);
+        EXPECT_TRUE(!step.replaces || test::read(at(step.old_path)) == "stock second");
+    }
+    EXPECT_EQ(told,
+              (std::vector<std::string>{
+                  "made '' false new '' old ''",
+                  "lib/second.js 'patched b' true new 'lib/.drydock-tmp.1.new' old 'lib/.drydock-tmp.1.old'",
+                  "made/a.js 'created' false new '.drydock-tmp.2.new' old ''",
+                  "gone.js '' false new '' old '.drydock-tmp.3.old'"}));
+    EXPECT_EQ(error_of(transaction.run()), "no error");
+    EXPECT_FALSE(transaction.stuck());
+    EXPECT_EQ(test::read(at(".drydock-tmp.3.old")), "stock gone");
+}
+
 TEST_F(TransactionTest, AFileThatAppearedIsNotReplaced) {
     const auto before = tree();
     Transaction transaction;
@@ -410,6 +436,7 @@ TEST_F(TransactionTest, WhatCannotBeTakenBackIsSaidAndItsBytesStay) {
     EXPECT_EQ(describe(error), "none/a.js: cannot open its directory: no such file or directory");
     EXPECT_EQ(error.details, std::vector<std::string>{
                                  "gone.js: cannot be taken back: file exists; the next run settles it"});
+    EXPECT_TRUE(transaction.stuck());
     EXPECT_EQ(test::read(at("gone.js")), "stranger's");
     EXPECT_EQ(test::read(at(".drydock-tmp.0.old")), "stock gone");
     EXPECT_EQ(root.names().value(), (std::vector<std::string>{".drydock-tmp.0.old", "gone.js", "lib"}));

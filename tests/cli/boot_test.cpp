@@ -68,7 +68,8 @@ TEST_F(Boot, StartsWithAManifestThatCannotBeRead) {
 TEST_F(Boot, StartsWithoutManifests) {
     unset("DRYDOCK_MANIFESTS");
     expect_lenient({"-m", app("none")}, 2,
-                   "drydock: note: APP/none: this manifest cannot be read: no such file or directory\n");
+                   "drydock: note: APP/none: this manifest cannot be read: no such file or directory; name a "
+                   "file or a folder with --manifest or DRYDOCK_MANIFESTS\n");
 }
 
 TEST_F(Boot, StartsWithAnUnknownPackage) {
@@ -153,7 +154,10 @@ TEST_F(Boot, RevertStartsTheContainerToo) {
 
 TEST_F(Boot, StartsWhenStandardOutputIsFull) {
     const Run run = shell("$drydock apply --stage boot >/dev/full");
-    EXPECT_EQ(run.err, "drydock: cannot write to standard output: no space left on device\n");
+    EXPECT_EQ(
+        run.err,
+        "drydock: cannot write to standard output: no space left on device; the work was done all the same: "
+        "files were changed\n");
     EXPECT_EQ(run.exit, 0);
     EXPECT_EQ(test::read(app(core + "/lib/index.js")), core_patched);
 }

@@ -276,6 +276,53 @@ TEST_F(Patching, report_10_writes_nothing_outside_and_runs_nothing) {
     EXPECT_EQ(test::read(directory_ / "x"), "a\n");
 }
 
+TEST_F(Patching, refuses_names_that_are_gits_or_its_own) {
+    put(".git/hooks/f", old_text);
+    const std::string before = listing();
+    const PatchOutcome git = patch_files(
+        options({"--- a/.git/hooks/f\n+++ b/.git/hooks/f\n@@ -1,3 +1,3 @@\n a\n-b\n+B\n c\n",
+                 "diff --git a/f b/x/.GIT/f\nsimilarity index 100%\nrename from f\nrename to x/.GIT/f\n"}));
+    EXPECT_EQ(said(git),
+              "drydock: DIR/0.patch:1: the name 'a/.git/hooks/f' lies in a .git directory; what is there is "
+              "git's own and is not patched\n"
+              "drydock: DIR/1.patch:1: the name 'x/.GIT/f' lies in a .git directory; what is there is git's "
+              "own and is not patched\n");
+    EXPECT_EQ(git.exit, ExitCode::usage);
+    const PatchOutcome own =
+        patch_files(options({"--- /dev/null\n+++ b/x/.drydock-tmp.0.new/f\n@@ -0,0 +1 @@\n+a\n"}));
+    EXPECT_EQ(said(own),
+              "drydock: DIR/2.patch:1: the name 'x/.drydock-tmp.0.new/f' has a part that begins with "
+              "'.drydock-'; drydock keeps such names for itself\n");
+    EXPECT_EQ(own.exit, ExitCode::usage);
+    EXPECT_EQ(listing(), before);
+}
+
+TEST_F(Patching, tells_files_that_swap_names_as_renamed) {
+    put("a", "of a\n");
+    put("b", "of b\n");
+    put("c", "of c\n");
+    const PatchOutcome outcome =
+        patch_files(options({"diff --git a/a b/b\nsimilarity index 100%\nrename from a\nrename to b\n"
+                             "diff --git a/b b/a\nsimilarity index 100%\nrename from b\nrename to a\n"
+                             "diff --git a/c b/d\nsimilarity index 100%\ncopy from c\ncopy to d\n"}));
+    EXPECT_EQ(said(outcome), "");
+    EXPECT_THAT(described(outcome), ElementsAre("rename a from b", "rename b from a", "copy d from c"));
+    EXPECT_EQ(text("a"), "of b\n");
+    EXPECT_EQ(text("b"), "of a\n");
+}
+
+TEST_F(Patching, says_what_to_do_about_binary_data) {
+    put("f", old_text);
+    const PatchOutcome outcome =
+        patch_files(options({"diff --git a/i b/i\nnew file mode 100644\nindex 0000000..1111111\nGIT binary "
+                             "patch\nliteral 3\nKcmZQ\n"}));
+    EXPECT_EQ(
+        said(outcome),
+        "drydock: DIR/0.patch:4: a git binary patch, whose data (literal, delta) drydock does not read; "
+        "put that file in place with git apply, and leave it out of this patch\n");
+    EXPECT_EQ(outcome.exit, ExitCode::usage);
+}
+
 TEST_F(Patching, refuses_what_is_no_regular_file) {
     put("g", old_text);
     ASSERT_EQ(mkfifo(path("f").c_str(), 0644), 0);
@@ -306,6 +353,18 @@ TEST_F(Patching, report_11_keeps_owner_mode_and_attributes) {
     EXPECT_EQ(after.st_mode & 07777U, 0750U);
     std::array<char, 4> note{};
     EXPECT_EQ(getxattr(path("f").c_str(), "user.note", note.data(), note.size()), 4);
+}
+
+TEST_F(Patching, gives_new_files_what_the_umask_leaves) {
+    put("f", old_text);
+    const mode_t before = umask(027);
+    const PatchOutcome outcome = patch_files(
+        options({"--- /dev/null\n+++ b/n\n@@ -0,0 +1 @@\n+a\n",
+                 "diff --git a/x b/x\nnew file mode 100755\n--- /dev/null\n+++ b/x\n@@ -0,0 +1 @@\n+a\n"}));
+    EXPECT_EQ(umask(before), 027U);
+    EXPECT_EQ(said(outcome), "");
+    EXPECT_EQ(about("n").st_mode & 07777U, 0640U);
+    EXPECT_EQ(about("x").st_mode & 07777U, 0750U);
 }
 
 TEST_F(Patching, report_12_waits_for_another_drydock_and_gives_up) {

@@ -120,12 +120,13 @@ TEST_F(Commands, StatusCountsAFileThatIsMissingAsACheck) {
     EXPECT_EQ(run.exit, 1);
 }
 
-TEST_F(Commands, AFailureOfTheSystemTellsItselfWhatWasChanged) {
+TEST_F(Commands, ARunThatCouldNotBeginSaysThatNothingWasChanged) {
     std::filesystem::remove(app(core + "/lib/index.js"));
     const Run run = drydock({"apply", "-p", "core"});
     EXPECT_EQ(run.err,
               "drydock: core: lib/index.js: is missing; reinstall 1.0.0\n"
-              "  in APP/image/node_modules/@acme/core\n");
+              "  in APP/image/node_modules/@acme/core\n"
+              "drydock: nothing was changed\n");
     EXPECT_EQ(run.exit, 6);
 }
 

@@ -102,10 +102,25 @@ TEST_F(Streams, AFullOneIsAnError) {
 
 TEST_F(Streams, AClosedOneIsAnErrorAndTouchesNoFile) {
     const Run run = shell("$drydock apply >&-");
-    EXPECT_EQ(run.err, "drydock: cannot write to standard output: bad file descriptor\n");
+    EXPECT_EQ(
+        run.err,
+        "drydock: cannot write to standard output: bad file descriptor; the work was done all the same: "
+        "files were changed\n");
     EXPECT_EQ(run.exit, 6);
     EXPECT_EQ(test::read(app(core + "/lib/index.js")), core_patched);
     EXPECT_EQ(shell("$drydock apply <&- >/dev/null 2>&-").exit, 0);
+}
+
+TEST_F(Streams, AFullOneSaysThatAPatchWasPutOn) {
+    test::write(app("f"), "a\n");
+    test::write(app("f.patch"), "--- a/f\n+++ b/f\n@@ -1 +1 @@\n-a\n+b\n");
+    const std::string full = "drydock: cannot write to standard output: no space left on device";
+    const Run dry = shell("$drydock patch --dry-run -d $APP $APP/f.patch >/dev/full");
+    EXPECT_EQ(dry.err, full + "\n");
+    const Run run = shell("$drydock patch -d $APP $APP/f.patch >/dev/full");
+    EXPECT_EQ(run.err, full + "; the work was done all the same: files were changed\n");
+    EXPECT_EQ(run.exit, 6);
+    EXPECT_EQ(test::read(app("f")), "b\n");
 }
 
 TEST_F(Streams, AReaderThatWentAwayIsNone) {

@@ -66,6 +66,44 @@ TEST_F(PatchCommand, TellsWhatBecameOfEachFile) {
     EXPECT_EQ(test::read(app("tree/moved.txt")), "old\n");
 }
 
+TEST_F(PatchCommand, ReadsPipesAsAnyFile) {
+    const Run run =
+        shell("cat '" + app("fix.patch") + "' | $drydock patch -q -d '" + tree() + "' /dev/stdin");
+    EXPECT_EQ(run.err, "");
+    EXPECT_EQ(run.exit, 0);
+    EXPECT_EQ(test::read(app("tree/moved.txt")), "old\n");
+    const Run back =
+        shell("bash -c '$drydock patch -q -R -d \"" + tree() + "\" <(cat \"" + app("fix.patch") + "\")'");
+    EXPECT_EQ(back.err, "");
+    EXPECT_EQ(back.exit, 0);
+    EXPECT_EQ(test::read(app("tree/old.txt")), "old\n");
+}
+
+TEST_F(PatchCommand, TellsTheFirstOfManyHunksThatDoNotFit) {
+    std::string patch = "--- a/many\n+++ b/many\n";
+    std::string text;
+    for (int i = 1; i <= 23; ++i) {
+        patch += fmt::format("@@ -{0} +{0} @@\n-old {0}\n+new {0}\n", i);
+        text += "another line\n";
+    }
+    test::write(app("tree/many"), text);
+    test::write(app("many.patch"), patch + "--- a/none\n+++ b/none\n@@ -1 +1 @@\n-a\n+b\n");
+    const Run run = drydock({"patch", "-d", tree(), app("many.patch")});
+    std::string expected;
+    for (int i = 1; i <= 20; ++i) {
+        expected += fmt::format(
+            "drydock: many: hunk {0} of 23 (APP/many.patch:{1}) does not fit: none of its 1 old lines is "
+            "near "
+            "line {0}\n  line {0} should be 'old {0}'\n  line {0} is        'another line'\n",
+            i, 3 * i);
+    }
+    EXPECT_EQ(run.err, expected +
+                           "drydock: … and 3 more hunks of many do not fit\n"
+                           "drydock: none: is not there; the patch changes it\n");
+    const Run json = drydock({"patch", "--json", "-d", tree(), app("many.patch")});
+    EXPECT_EQ(nlohmann::json::parse(json.out)["problems"].size(), 24U);
+}
+
 TEST_F(PatchCommand, ReadsStandardInputAndTakesBack) {
     drydock({"patch", "-q", "-d", tree(), app("fix.patch")});
     const Run run = shell("cd '" + tree() + "' && $drydock patch -R -p1 - <../fix.patch");

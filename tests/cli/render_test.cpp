@@ -189,9 +189,11 @@ TEST(ChangeText, ShowsWhereHunksWouldGo) {
     report.outcome.packages[1].state = State::unsafe;
     report.outcome.packages[1].would_change = true;
     const std::string name = report.outcome.packages[0].name;
-    report.outcome.hunks = {{name, "lib/index.js", 1, 120, 0, "revision 1 backwards"},
-                            {name, "lib/index.js", 1, 118, -2, "revision 2"},
-                            {name, "lib/types/session.js", 2, 7, 3, "revision 2"}};
+    const std::string where = report.outcome.packages[0].directory;
+    report.outcome.hunks = {{name, where, "lib/index.js", 1, 120, 0, "revision 1 backwards"},
+                            {name, where, "lib/index.js", 1, 118, -2, "revision 2"},
+                            {name, "/elsewhere", "lib/index.js", 1, 118, -2, "revision 2"},
+                            {name, where, "lib/types/session.js", 2, 7, 3, "revision 2"}};
     EXPECT_EQ(
         change_text(report, {}),
         "would patch @deepseek-ai/dsh-session 0.1.1-rc.2 (revision 2): lib/index.js, lib/types/session.js\n"
@@ -282,7 +284,8 @@ TEST(SetDocument, OfADryRunHasTheHunks) {
     report.dry_run = true;
     report.outcome.packages.resize(1);
     report.outcome.packages[0].would_change = true;
-    report.outcome.hunks = {{report.outcome.packages[0].name, "lib/index.js", 1, 118, -2, "revision 2"}};
+    report.outcome.hunks = {{report.outcome.packages[0].name, report.outcome.packages[0].directory,
+                             "lib/index.js", 1, 118, -2, "revision 2"}};
     test::expect_golden("cli/data/render/dry-run.json", set_document(report));
 }
 

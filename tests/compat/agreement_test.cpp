@@ -380,7 +380,7 @@ std::string rule_of(const Pair& pair, const Outcomes& outcomes) {
             {"has no context", "stricter: no context, so at its own line only (git too)"},
             {"without any context", "stricter: no context, so at its own line only (git too)"},
             {"before the end of the hunk", "stricter: hunks never go backwards"},
-            {"is for an empty file", "stricter: -0,0 needs an empty file (git too)"},
+            {"is for an empty file", "stricter: a file that the index line calls empty is (git too)"},
         }};
         for (const auto& [words, rule] : refusals) {
             if (outcomes.refusal.find(words) != std::string::npos) return rule;

@@ -58,6 +58,7 @@ TEST_F(ExitCodes, Report5_AMissingPackageBeforeEveryOtherReason) {
               "drydock: needy: requires newer at level 1, and @/image/node_modules/newer, which Node loads "
               "from here, is at level 0 (version 2.0.0); patch that copy first\n"
               "  in @/image/node_modules/needy\n"
+              "drydock: nothing was changed\n"
               "exit 6\n");
     EXPECT_EQ(refused({"revert"}),
               "drydock: newer: wrong version: 2.0.0 is installed, and the set is for 1.2.3; there are sets "
@@ -306,11 +307,13 @@ TEST_F(ExitCodes, Report6_ThePatchFolderWasNotCopied) {
 TEST_F(ExitCodes, TheManifestsFolderWasNotCopied) {
     fs::remove_all(shop / "manifests");
     EXPECT_EQ(refused({"apply"}),
-              "drydock: @/manifests: this manifest cannot be read: no such file or directory\n"
+              "drydock: @/manifests: this manifest cannot be read: no such file or directory; name a file or "
+              "a folder with --manifest or DRYDOCK_MANIFESTS\n"
               "exit 2\n");
     EXPECT_EQ(refused({"apply", "--stage", "boot"}),
               "nothing changed\n"
-              "drydock: note: @/manifests: this manifest cannot be read: no such file or directory\n"
+              "drydock: note: @/manifests: this manifest cannot be read: no such file or directory; name a "
+              "file or a folder with --manifest or DRYDOCK_MANIFESTS\n"
               "exit 0\n");
 }
 
@@ -474,6 +477,7 @@ TEST_F(UnsetVariable, AndADirectoryThatIsNotThere) {
     const std::vector<std::pair<std::string, std::string>> stage{{"DSH_STAGE", shop / "stage"}};
     EXPECT_EQ(shop.told({"apply", "--stage", "image"}, stage),
               "drydock: root 'image': there is no @/stage/web; give its directory with --root image=DIR\n"
+              "drydock: nothing was changed\n"
               "exit 6\n");
     EXPECT_EQ(
         shop.told({"apply", "--stage", "boot"}, stage),

@@ -183,6 +183,7 @@ TEST_F(Keeping, AnImmutableFileIsRefused) {
               "drydock: core: lib/index.js: is immutable or append-only; take that attribute off (chattr -i "
               "-a) first\n"
               "  in @/image/node_modules/@demo/core\n"
+              "drydock: nothing was changed\n"
               "exit 6\n");
     EXPECT_EQ(refused({"apply", "--stage", "boot"}),
               "nothing changed: 1.2.3 (revision 1): 1 package: 1 stock\n"
@@ -228,6 +229,7 @@ TEST_F(Keeping, AReadOnlyRootThatIsPatchedIsASuccess) {
               "drydock: core: .drydock-receipt.json: its directory cannot be written to: read-only file "
               "system; mount it writable first\n"
               "  in @/image/node_modules/@demo/core\n"
+              "drydock: nothing was changed\n"
               "exit 6\n");
 }
 
@@ -241,6 +243,7 @@ TEST_F(Keeping, AReadOnlyRootThatIsStockIsRefused) {
               "drydock: core: .drydock-receipt.json: its directory cannot be written to: read-only file "
               "system; mount it writable first\n"
               "  in @/image/node_modules/@demo/core\n"
+              "drydock: nothing was changed\n"
               "exit 6\n");
     EXPECT_EQ(refused({"apply", "--stage", "boot"}),
               "nothing changed: 1.2.3 (revision 1): 1 package: 1 stock\n"
@@ -266,6 +269,7 @@ TEST_F(Keeping, AUserWithoutRights) {
         "drydock: core: .drydock-receipt.json: its directory cannot be written to: permission denied; run as "
         "root, or as its owner\n"
         "  in @/image/node_modules/@demo/core\n"
+        "drydock: nothing was changed\n"
         "exit 6\n");
     EXPECT_EQ(refused({"apply", "--stage", "boot"}),
               "nothing changed: 1.2.3 (revision 1): 1 package: 1 stock\n"
@@ -281,6 +285,7 @@ TEST_F(Keeping, AUserWithoutRights) {
         refused({"apply"}),
         "drydock: core: lib/index.js: cannot be read: permission denied; put it right, or reinstall 1.2.3\n"
         "  in @/image/node_modules/@demo/core\n"
+        "drydock: nothing was changed\n"
         "exit 6\n");
     EXPECT_EQ(
         refused({"status", "--check"}),
@@ -308,6 +313,7 @@ TEST_F(Keeping, AUserWhoCannotKeepTheOwner) {
         refused({"apply"}),
         "drydock: core: lib/index.js: its owner 0 cannot be kept by this user; run as root, or as its owner\n"
         "  in @/image/node_modules/@demo/core\n"
+        "drydock: nothing was changed\n"
         "exit 6\n");
     EXPECT_EQ(refused({"apply", "--stage", "boot"}),
               "nothing changed: 1.2.3 (revision 1): 1 package: 1 stock\n"
@@ -331,6 +337,7 @@ TEST_F(Keeping, AUserWhoCannotGiveBackTheOwnerOfAFileToDelete) {
               "drydock: core: lib/gone.js: is to be deleted, and its owner 1234:1234 is not its directory's: "
               "revert could not give it back; make them the same first\n"
               "  in @/image/node_modules/@demo/core\n"
+              "drydock: nothing was changed\n"
               "exit 6\n");
 }
 

@@ -174,6 +174,7 @@ TEST_F(Layouts, Report10_ALinkOutOfTheRootIsRefused) {
               "drydock: core: cannot be opened: it is a link that leads out of the root, to "
               "@/elsewhere/node_modules/.pnpm/@demo+core@1.2.3/node_modules/@demo/core; reinstall 1.2.3\n"
               "  in @/image/node_modules/@demo/core\n"
+              "drydock: nothing was changed\n"
               "exit 6\n");
     EXPECT_EQ(refused({"apply", "--stage", "boot"}),
               "nothing changed: 1.2.3 (revision 1): 1 package: 1 unreadable\n"
@@ -199,6 +200,7 @@ TEST_F(Layouts, Report10_ALinkOutOfTheRootIsRefused) {
               "drydock: core: cannot be opened: it is a link that leads out of the root, to "
               "@/elsewhere/node_modules/.pnpm/@demo+core@1.2.3/node_modules/@demo/core; reinstall 1.2.3\n"
               "  in @/image/node_modules/@demo/core\n"
+              "drydock: nothing was changed\n"
               "exit 6\n");
     EXPECT_EQ(refused({"revert", "--all"}),
               "nothing to do\n"
@@ -210,6 +212,7 @@ TEST_F(Layouts, ADanglingLink) {
     EXPECT_EQ(refused({"apply"}),
               "drydock: core: cannot be opened: it is a link that leads nowhere; reinstall 1.2.3\n"
               "  in @/image/node_modules/@demo/core\n"
+              "drydock: nothing was changed\n"
               "exit 6\n");
 }
 
@@ -218,6 +221,7 @@ TEST_F(Layouts, ALinkRound) {
     EXPECT_EQ(shop.told({"apply"}),
               "drydock: core: cannot be opened: too many levels of symbolic links; reinstall 1.2.3\n"
               "  in @/image/node_modules/@demo/core\n"
+              "drydock: nothing was changed\n"
               "exit 6\n");
 }
 
@@ -226,6 +230,7 @@ TEST_F(Layouts, AFileInAPackagesPlace) {
     EXPECT_EQ(refused({"apply"}),
               "drydock: core: cannot be opened: not a directory; reinstall 1.2.3\n"
               "  in @/image/node_modules/@demo/core\n"
+              "drydock: nothing was changed\n"
               "exit 6\n");
 }
 
@@ -235,6 +240,7 @@ TEST_F(Layouts, ARootThatIsAFile) {
     EXPECT_EQ(refused({"apply"}),
               "drydock: root 'image': @/image cannot be opened: not a directory; give its directory with "
               "--root image=DIR\n"
+              "drydock: nothing was changed\n"
               "exit 6\n");
     EXPECT_EQ(refused({"apply", "--stage", "boot"}),
               "nothing changed: 1.2.3 (revision 1): 1 package: 1 absent\n"

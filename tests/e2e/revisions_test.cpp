@@ -317,8 +317,9 @@ TEST_F(Receipts, Garbage) {
     write(directory + receipt_name, "{\"schema\": ");
     EXPECT_EQ(harmless(),
               "drydock: core: .drydock-receipt.json: cannot be used: not a receipt of ours: it is not JSON; "
-              "reinstall the package\n"
+              "revert with --manifest, which knows the files without it, or reinstall the package\n"
               "  in @/image/node_modules/@demo/core\n"
+              "drydock: nothing was changed\n"
               "exit 6\n");
 }
 
@@ -326,8 +327,9 @@ TEST_F(Receipts, NestedDeeply) {
     write(directory + receipt_name, std::string(1'000'000, '['));
     EXPECT_EQ(harmless(),
               "drydock: core: .drydock-receipt.json: cannot be used: not a receipt of ours: it is nested too "
-              "deeply; reinstall the package\n"
+              "deeply; revert with --manifest, which knows the files without it, or reinstall the package\n"
               "  in @/image/node_modules/@demo/core\n"
+              "drydock: nothing was changed\n"
               "exit 6\n");
 }
 
@@ -335,28 +337,32 @@ TEST_F(Receipts, OfManyValues) {
     std::string many = "[0";
     for (int i = 0; i < 70'000; ++i) many += ",0";
     write(directory + receipt_name, many + "]");
-    EXPECT_EQ(harmless(),
-              "drydock: core: .drydock-receipt.json: cannot be used: not a receipt of ours: it holds too "
-              "many values; reinstall the package\n"
-              "  in @/image/node_modules/@demo/core\n"
-              "exit 6\n");
+    EXPECT_EQ(
+        harmless(),
+        "drydock: core: .drydock-receipt.json: cannot be used: not a receipt of ours: it holds too "
+        "many values; revert with --manifest, which knows the files without it, or reinstall the package\n"
+        "  in @/image/node_modules/@demo/core\n"
+        "drydock: nothing was changed\n"
+        "exit 6\n");
 }
 
 TEST_F(Receipts, OfAnotherPackage) {
     lie("@demo/core", "@demo/other");
     EXPECT_EQ(harmless(),
-              "drydock: core: .drydock-receipt.json: cannot be used: it is for @demo/other 1.2.3; reinstall "
-              "the package\n"
+              "drydock: core: .drydock-receipt.json: cannot be used: it is for @demo/other 1.2.3; revert "
+              "with --manifest, which knows the files without it, or reinstall the package\n"
               "  in @/image/node_modules/@demo/core\n"
+              "drydock: nothing was changed\n"
               "exit 6\n");
 }
 
 TEST_F(Receipts, OfAnotherVersion) {
     lie("\"version\": \"1.2.3\"", "\"version\": \"1.2.4\"");
     EXPECT_EQ(harmless(),
-              "drydock: core: .drydock-receipt.json: cannot be used: it is for @demo/core 1.2.4; reinstall "
-              "the package\n"
+              "drydock: core: .drydock-receipt.json: cannot be used: it is for @demo/core 1.2.4; revert with "
+              "--manifest, which knows the files without it, or reinstall the package\n"
               "  in @/image/node_modules/@demo/core\n"
+              "drydock: nothing was changed\n"
               "exit 6\n");
 }
 
@@ -364,8 +370,10 @@ TEST_F(Receipts, Report10_APathThatLeavesThePackage) {
     lie("\"path\": \"lib/index.js\"", "\"path\": \"../../x\"");
     EXPECT_EQ(harmless(),
               "drydock: core: .drydock-receipt.json: cannot be used: not a receipt of ours: a path that "
-              "leaves the package; reinstall the package\n"
+              "leaves the package; revert with --manifest, which knows the files without it, or reinstall "
+              "the package\n"
               "  in @/image/node_modules/@demo/core\n"
+              "drydock: nothing was changed\n"
               "exit 6\n");
 }
 
@@ -373,8 +381,10 @@ TEST_F(Receipts, AnotherPatch) {
     lie("+// core ten", "+// core elf");
     EXPECT_EQ(harmless(),
               "drydock: core: .drydock-receipt.json: cannot be used: not a receipt of ours: its patch does "
-              "not match its sha256; reinstall the package\n"
+              "not match its sha256; revert with --manifest, which knows the files without it, or reinstall "
+              "the package\n"
               "  in @/image/node_modules/@demo/core\n"
+              "drydock: nothing was changed\n"
               "exit 6\n");
 }
 
@@ -382,8 +392,10 @@ TEST_F(Receipts, AModeThatMeansPower) {
     lie("\"stock\":", "\"restore\": {\"mode\": \"4755\"},\n      \"stock\":");
     EXPECT_EQ(harmless(),
               "drydock: core: .drydock-receipt.json: cannot be used: not a receipt of ours: 'mode' has more "
-              "than permission bits; reinstall the package\n"
+              "than permission bits; revert with --manifest, which knows the files without it, or reinstall "
+              "the package\n"
               "  in @/image/node_modules/@demo/core\n"
+              "drydock: nothing was changed\n"
               "exit 6\n");
 }
 
@@ -393,8 +405,10 @@ TEST_F(Receipts, AnAttributeThatMeansPower) {
         "\"stock\":");
     EXPECT_EQ(harmless(),
               "drydock: core: .drydock-receipt.json: cannot be used: not a receipt of ours: an extended "
-              "attribute that no receipt of ours holds; reinstall the package\n"
+              "attribute that no receipt of ours holds; revert with --manifest, which knows the files "
+              "without it, or reinstall the package\n"
               "  in @/image/node_modules/@demo/core\n"
+              "drydock: nothing was changed\n"
               "exit 6\n");
 }
 
@@ -402,8 +416,10 @@ TEST_F(Receipts, ADirectoryToRemoveThatLeavesThePackage) {
     lie("\"createdDirectories\": []", "\"createdDirectories\": [\"../x\"]");
     EXPECT_EQ(harmless(),
               "drydock: core: .drydock-receipt.json: cannot be used: not a receipt of ours: a path that "
-              "leaves the package; reinstall the package\n"
+              "leaves the package; revert with --manifest, which knows the files without it, or reinstall "
+              "the package\n"
               "  in @/image/node_modules/@demo/core\n"
+              "drydock: nothing was changed\n"
               "exit 6\n");
 }
 
@@ -412,8 +428,8 @@ TEST_F(Receipts, OtherStockBytes) {
     const std::string hash = receipt.substr(receipt.find(key) + key.size(), 64);
     lie(hash, std::string(64, '0'));
     EXPECT_EQ(harmless(),
-              "drydock: core: lib/index.js: taking the patch back does not give the stock bytes; reinstall "
-              "the package\n"
+              "drydock: core: lib/index.js: taking the patch back does not give the stock bytes; "
+              "reinstall the package\n"
               "  in @/image/node_modules/@demo/core\n"
               "drydock: nothing was changed\n"
               "exit 5\n");
@@ -435,8 +451,10 @@ TEST_F(Receipts, AHigherLevelThanItsPatchProvides) {
     lie("\"provides\": 1", "\"provides\": 4294967296");
     EXPECT_EQ(harmless(),
               "drydock: core: .drydock-receipt.json: cannot be used: not a receipt of ours: 'provides' is no "
-              "number in its range; reinstall the package\n"
+              "number in its range; revert with --manifest, which knows the files without it, or reinstall "
+              "the package\n"
               "  in @/image/node_modules/@demo/core\n"
+              "drydock: nothing was changed\n"
               "exit 6\n");
 }
 
@@ -451,10 +469,13 @@ TEST_F(Receipts, IsALink) {
               "drydock: core: .drydock-receipt.json: is in the receipt's place and is no regular file; move "
               "it away\n"
               "  in @/image/node_modules/@demo/core\n"
+              "drydock: nothing was changed\n"
               "exit 6\n");
     EXPECT_EQ(shop.told({"revert", "--all"}),
-              "drydock: core: .drydock-receipt.json: cannot be used: it is a link; reinstall the package\n"
+              "drydock: core: .drydock-receipt.json: cannot be used: it is a link; revert with --manifest, "
+              "which knows the files without it, or reinstall the package\n"
               "  in @/image/node_modules/@demo/core\n"
+              "drydock: nothing was changed\n"
               "exit 6\n");
     EXPECT_EQ(snapshot(shop.path()), before);
 }
@@ -467,12 +488,14 @@ TEST_F(Receipts, IsADirectory) {
               "drydock: core: .drydock-receipt.json: is in the receipt's place and is no regular file; move "
               "it away\n"
               "  in @/image/node_modules/@demo/core\n"
+              "drydock: nothing was changed\n"
               "exit 6\n");
-    EXPECT_EQ(
-        shop.told({"revert", "--all"}),
-        "drydock: core: .drydock-receipt.json: cannot be used: it is no regular file; reinstall the package\n"
-        "  in @/image/node_modules/@demo/core\n"
-        "exit 6\n");
+    EXPECT_EQ(shop.told({"revert", "--all"}),
+              "drydock: core: .drydock-receipt.json: cannot be used: it is no regular file; revert with "
+              "--manifest, which knows the files without it, or reinstall the package\n"
+              "  in @/image/node_modules/@demo/core\n"
+              "drydock: nothing was changed\n"
+              "exit 6\n");
     EXPECT_EQ(snapshot(shop.path()), before);
 }
 

@@ -348,6 +348,7 @@ TEST(States, AbsentPackage) {
     EXPECT_EQ(told.image,
               "[unchanged] drydock: core: is not installed; install 1.2.3\n"
               "  in @/image/node_modules/@demo/core\n"
+              "drydock: nothing was changed\n"
               "exit 6\n");
     EXPECT_EQ(told.boot,
               "[unchanged] nothing changed: 1.2.3 (revision 2): 1 package: 1 absent\n"
@@ -419,6 +420,7 @@ TEST(States, AbsentPackageJson) {
     EXPECT_EQ(told.image,
               "[unchanged] drydock: core: package.json: is missing; reinstall 1.2.3\n"
               "  in @/image/node_modules/@demo/core\n"
+              "drydock: nothing was changed\n"
               "exit 6\n");
     EXPECT_EQ(told.boot,
               "[unchanged] nothing changed: 1.2.3 (revision 2): 1 package: 1 absent\n"
@@ -448,6 +450,7 @@ TEST(States, AbsentFile) {
     EXPECT_EQ(told.image,
               "[unchanged] drydock: core: lib/types/a.js: is missing; reinstall 1.2.3\n"
               "  in @/image/node_modules/@demo/core\n"
+              "drydock: nothing was changed\n"
               "exit 6\n");
     EXPECT_EQ(told.boot,
               "[unchanged] nothing changed: 1.2.3 (revision 2): 1 package: 1 absent\n"
@@ -482,6 +485,7 @@ TEST(States, Report10_UnreadableBecauseALink) {
               "[unchanged] drydock: core: lib/index.js: is a link, or lies behind one, where a regular file "
               "is expected; put it right, or reinstall 1.2.3\n"
               "  in @/image/node_modules/@demo/core\n"
+              "drydock: nothing was changed\n"
               "exit 6\n");
     EXPECT_EQ(told.boot,
               "[unchanged] nothing changed: 1.2.3 (revision 2): 1 package: 1 unreadable\n"
@@ -520,6 +524,7 @@ TEST(States, Report10_UnreadableBecauseItsDirectoryIsALink) {
               "drydock: core: lib/types/a.js: is a link, or lies behind one, where a regular file is "
               "expected; put it right, or reinstall 1.2.3\n"
               "  in @/image/node_modules/@demo/core\n"
+              "drydock: nothing was changed\n"
               "exit 6\n");
     EXPECT_EQ(told.boot,
               "[unchanged] nothing changed: 1.2.3 (revision 2): 1 package: 1 unreadable\n"
@@ -560,6 +565,7 @@ TEST(States, UnreadableBecauseADirectory) {
               "[unchanged] drydock: core: lib/index.js: is a directory where a regular file is expected; put "
               "it right, or reinstall 1.2.3\n"
               "  in @/image/node_modules/@demo/core\n"
+              "drydock: nothing was changed\n"
               "exit 6\n");
     EXPECT_EQ(told.boot,
               "[unchanged] nothing changed: 1.2.3 (revision 2): 1 package: 1 unreadable\n"
@@ -595,6 +601,7 @@ TEST(States, UnreadableBecauseAFifo) {
               "[unchanged] drydock: core: lib/index.js: is a device, a FIFO or a socket where a regular file "
               "is expected; put it right, or reinstall 1.2.3\n"
               "  in @/image/node_modules/@demo/core\n"
+              "drydock: nothing was changed\n"
               "exit 6\n");
     EXPECT_EQ(told.boot,
               "[unchanged] nothing changed: 1.2.3 (revision 2): 1 package: 1 unreadable\n"
@@ -627,6 +634,7 @@ TEST(States, UnreadablePackageJson) {
     EXPECT_EQ(told.image,
               "[unchanged] drydock: core: package.json: is no JSON object; reinstall 1.2.3\n"
               "  in @/image/node_modules/@demo/core\n"
+              "drydock: nothing was changed\n"
               "exit 6\n");
     EXPECT_EQ(told.boot,
               "[unchanged] nothing changed: 1.2.3 (revision 2): 1 package: 1 unreadable\n"
@@ -658,6 +666,7 @@ TEST(States, Report16_ASetUserIdFileIsNotPatched) {
               "[unchanged] drydock: core: lib/index.js: has mode 4755, and files that run with another's "
               "rights are not patched; take that off (chmod ug-s) first\n"
               "  in @/image/node_modules/@demo/core\n"
+              "drydock: nothing was changed\n"
               "exit 6\n");
     EXPECT_EQ(told.boot,
               "[unchanged] nothing changed: 1.2.3 (revision 2): 1 package: 1 stock\n"

@@ -159,7 +159,8 @@ TEST_F(Locked, ARootThatIsReplacedWhileWeWaitIsRefused) {
         stranger.reset();
     });
     EXPECT_EQ(shop_.told({"apply"}),
-              "drydock: @/image was replaced while we waited for its lock; run again\nexit 6\n");
+              "drydock: @/image was replaced while we waited for its lock; run again\n"
+              "drydock: nothing was changed\nexit 6\n");
     replaces.join();
     for (const auto& [file, state] : file_states(shop_)) EXPECT_EQ(state, "stock") << file;
     EXPECT_EQ(snapshot(shop_ / "moved", false), snapshot(shop_ / "image", false));

@@ -133,6 +133,7 @@ TEST_P(WithoutOpenat2, TheSameResults) {
               "drydock: provider: requires core at level 1, and @/image/node_modules/@demo/core, which Node "
               "loads from here, is at level 0 (unreadable); patch that copy first\n"
               "  in @/profile/node_modules/@demo/provider\n"
+              "drydock: nothing was changed\n"
               "exit 6\n");
 }
 
@@ -149,6 +150,7 @@ TEST_F(Paths, AFifoInTheFilesPlaceIsRefusedAndNotWaitedFor) {
               "drydock: provider: requires core at level 1, and @/image/node_modules/@demo/core, which Node "
               "loads from here, is at level 0 (unreadable); patch that copy first\n"
               "  in @/profile/node_modules/@demo/provider\n"
+              "drydock: nothing was changed\n"
               "exit 6\n");
 }
 
@@ -164,6 +166,7 @@ TEST_F(Paths, ADeviceInTheFilesPlaceIsRefused) {
               "drydock: provider: requires core at level 1, and @/image/node_modules/@demo/core, which Node "
               "loads from here, is at level 0 (unreadable); patch that copy first\n"
               "  in @/profile/node_modules/@demo/provider\n"
+              "drydock: nothing was changed\n"
               "exit 6\n");
 }
 

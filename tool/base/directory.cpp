@@ -231,12 +231,11 @@ Sys<std::string> read_all(const FileDescriptor& file, std::uint64_t limit) {
 }
 
 Result<std::string> read_file(const std::string& path, std::uint64_t limit) {
-    const FileDescriptor file(::open(path.c_str(), O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC));
+    const FileDescriptor file(::open(path.c_str(), O_RDONLY | O_NOCTTY | O_CLOEXEC));
     if (!file.valid()) return fail(io_error(Errno{errno}, "cannot read " + path));
     const Sys<FileInfo> info = info_of(file);
-    if (!info) return fail(io_error(info.error(), "cannot read " + path));
-    if (info->type != FileType::regular)
-        return fail(ErrorKind::io, "cannot read " + path + ": not a regular file");
+    if (info && info->type == FileType::directory)
+        return fail(io_error(Errno{EISDIR}, "cannot read " + path));
     Sys<std::string> bytes = read_all(file, limit);
     if (!bytes && bytes.error().value == EFBIG) {
         return fail(ErrorKind::io, fmt::format("cannot read {}: larger than {} bytes", path, limit));

@@ -37,6 +37,7 @@ struct Identity {
     std::uint64_t device{0};
     std::uint64_t inode{0};
     friend bool operator==(const Identity&, const Identity&) = default;
+    // NOLINTNEXTLINE(modernize-use-nullptr): clang-tidy takes the 0 that it compares with for a pointer
     friend auto operator<=>(const Identity&, const Identity&) = default;
 };
 
@@ -100,8 +101,8 @@ Sys<FileInfo> info_of(const FileDescriptor& file);
 /// All bytes of an open file. More than `limit` bytes: EFBIG.
 Sys<std::string> read_all(const FileDescriptor& file, std::uint64_t limit);
 
-/// All bytes of a regular file that the operator named; links are followed. More than `limit` bytes, or
-/// anything that is no regular file: an io Error that names the path.
+/// All bytes of a file that the operator named, to its end, also of a pipe (`<(git diff)`, `/dev/stdin`);
+/// links are followed. More than `limit` bytes, or a directory: an io Error that names the path.
 Result<std::string> read_file(const std::string& path, std::uint64_t limit);
 
 /// The path without links, `.` and `..`, as realpath(3).

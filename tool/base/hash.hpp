@@ -12,6 +12,7 @@ namespace drydock::base {
 struct Digest {
     std::array<std::uint8_t, 32> bytes{};
     friend bool operator==(const Digest&, const Digest&) = default;
+    // NOLINTNEXTLINE(modernize-use-nullptr): clang-tidy takes the 0 that it compares with for a pointer.
     friend auto operator<=>(const Digest&, const Digest&) = default;
 };
 

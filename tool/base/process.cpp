@@ -128,10 +128,17 @@ Result<ProcessOutcome> run_process(const std::vector<std::string>& command, cons
 
     posix_spawn_file_actions_t actions;
     posix_spawn_file_actions_init(&actions);
+    // The log is opened after this: its path must be absolute.
     if (!options.directory.empty()) posix_spawn_file_actions_addchdir_np(&actions, options.directory.c_str());
     posix_spawn_file_actions_adddup2(&actions, in->read.get(), 0);
-    posix_spawn_file_actions_adddup2(&actions, out->write.get(), 1);
-    posix_spawn_file_actions_adddup2(&actions, err->write.get(), 2);
+    if (options.log.empty()) {
+        posix_spawn_file_actions_adddup2(&actions, out->write.get(), 1);
+        posix_spawn_file_actions_adddup2(&actions, err->write.get(), 2);
+    } else {
+        posix_spawn_file_actions_addopen(&actions, 1, options.log.c_str(), O_WRONLY | O_CREAT | O_APPEND,
+                                         0666);
+        posix_spawn_file_actions_adddup2(&actions, 1, 2);
+    }
     posix_spawnattr_t attributes;
     posix_spawnattr_init(&attributes);
     sigset_t defaults;

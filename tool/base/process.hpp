@@ -17,6 +17,8 @@ struct ProcessOptions {
     std::vector<std::string> unset;                       ///< names taken out of it
     std::string input;                                    ///< what it reads on standard input
     std::optional<std::chrono::milliseconds> time_limit;  ///< then it and its group are killed
+    std::string log;  ///< absolute path of a file that both outputs are appended to, instead of being given
+                      ///< back; empty: none
 };
 
 struct ProcessOutcome {

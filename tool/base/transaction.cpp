@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <cstdio>
 #include <map>
+#include <set>
 #include <tuple>
 
 #include <fcntl.h>
@@ -95,29 +96,11 @@ Sys<void> give_attributes(int fd, const Attributes& wanted) {
     return {};
 }
 
-Sys<void> write_fully(int fd, std::string_view bytes) {
-    while (!bytes.empty()) {
-        const ssize_t put = ::write(fd, bytes.data(), bytes.size());
-        if (put < 0 && errno == EINTR) continue;
-        if (put < 0) return errno_now();
-        if (put == 0) return tl::unexpected<Errno>(Errno{ENOSPC});
-        bytes.remove_prefix(static_cast<std::size_t>(put));
-    }
-    return {};
-}
-
 Sys<void> sync(int fd) {
     while (fsync(fd) != 0) {
         if (errno != EINTR) return errno_now();
     }
     return {};
-}
-
-/// EINVAL: a file system that has no sync for directories.
-Sys<void> sync_directory(const Directory& directory) {
-    const Sys<void> synced = sync(directory.fd());
-    if (!synced && synced.error().value == EINVAL) return {};
-    return synced;
 }
 
 Sys<void> check(int result) {
@@ -162,8 +145,6 @@ std::string shown(std::string_view parent, std::string_view name) {
 
 }  // namespace
 
-enum class StepKind : std::uint8_t { write, remove, make_directory, remove_directory };
-
 /// The directories that steps work in, each opened once and held: whoever swaps one afterwards gains nothing.
 struct Transaction::Handles {
     std::map<std::pair<const Directory*, std::string>, std::shared_ptr<const Directory>> opened;
@@ -190,7 +171,8 @@ struct Transaction::Step {
     std::string base_name;
     std::shared_ptr<const Directory> parent;  ///< opened when the directory is there
     std::shared_ptr<const Directory>
-        staging;                   ///< where the temporaries lie: the parent, or the nearest above
+        staging;  ///< where the temporaries lie: the parent, or the nearest above
+    std::string staging_path;
     std::string new_name;          ///< temporary with the new bytes; empty when there is none
     std::string old_name;          ///< second name of what is replaced or removed; empty when there is none
     std::optional<Identity> made;  ///< the inode that the target must have in the end
@@ -226,6 +208,27 @@ struct Transaction::Step {
         return fail(ErrorKind::io, target.name + ": changed while we worked; run again");
     }
 };
+
+Sys<void> write_all(const FileDescriptor& file, std::string_view bytes) {
+    while (!bytes.empty()) {
+        const ssize_t put = ::write(file.get(), bytes.data(), bytes.size());
+        if (put < 0 && errno == EINTR) continue;
+        if (put < 0) return errno_now();
+        if (put == 0) return tl::unexpected<Errno>(Errno{ENOSPC});
+        bytes.remove_prefix(static_cast<std::size_t>(put));
+    }
+    return {};
+}
+
+Sys<void> sync(const FileDescriptor& file) {
+    return sync(file.get());
+}
+
+Sys<void> sync_directory(const Directory& directory) {
+    const Sys<void> synced = sync(directory.fd());
+    if (!synced && synced.error().value == EINVAL) return {};
+    return synced;
+}
 
 Sys<Attributes> attributes_of(const FileDescriptor& file) {
     const Sys<FileInfo> info = info_of(file);
@@ -301,7 +304,7 @@ std::vector<std::string> Transaction::remove_left() {
     for (const std::unique_ptr<Step>& step : steps_) {
         for (std::string* name : {&step->new_name, &step->old_name}) {
             if (name->empty()) continue;
-            if (!step->remove_temporary(*name)) left.push_back(shown(step->parent_path, *name));
+            if (!step->remove_temporary(*name)) left.push_back(shown(step->staging_path, *name));
             name->clear();
         }
     }
@@ -315,6 +318,32 @@ Result<void> Transaction::stage() {
         if (staged) continue;
         static_cast<void>(remove_left());
         return staged;
+    }
+    return {};
+}
+
+std::vector<StagedStep> Transaction::staged() const {
+    std::vector<StagedStep> list;
+    for (const std::unique_ptr<Step>& step : steps_) {
+        StagedStep staged{step->kind, step->target.path, step->bytes, step->attributes.mode, false, {}, {}};
+        staged.replaces = step->kind == StepKind::write && step->target.expected.has_value();
+        if (!step->new_name.empty()) staged.new_path = shown(step->staging_path, step->new_name);
+        if (!step->old_name.empty()) staged.old_path = shown(step->staging_path, step->old_name);
+        if (step->kind == StepKind::remove) {
+            staged.old_path = shown(step->staging_path, step->temporary_name(0, "old"));
+        }
+        list.push_back(std::move(staged));
+    }
+    return list;
+}
+
+Result<void> Transaction::sync_names() const {
+    std::set<const Directory*> synced;
+    for (const std::unique_ptr<Step>& step : steps_) {
+        if (step->new_name.empty() || !synced.insert(step->staging.get()).second) continue;
+        if (const Sys<void> done = sync_directory(*step->staging); !done) {
+            return fail(step->error(done.error(), "sync its directory"));
+        }
     }
     return {};
 }
@@ -355,6 +384,7 @@ void Transaction::take_back(Error& error) {
         if (back) continue;
         error.details.push_back(fmt::format("{}; the next run settles it",
                                             describe((*step)->error(back.error(), "be taken back"))));
+        stuck_ = true;
         break;
     }
     // What comes before it stays: the later steps build on it. The old bytes may have no other name.
@@ -367,6 +397,7 @@ Result<void> Transaction::Step::open_staging(Handles& handles) {
         Sys<std::shared_ptr<const Directory>> opened = handles.get(*target.root, path);
         if (opened) {
             staging = *std::move(opened);
+            staging_path = path;
             if (path == parent_path) parent = staging;
             return {};
         }
@@ -395,9 +426,9 @@ Sys<void> Transaction::Step::write_temporary(std::string_view ending, std::strin
     Sys<std::string> name = create_temporary(ending, file);
     if (!name) return tl::unexpected<Errno>(name.error());
     into = *std::move(name);
-    if (Sys<void> written = write_fully(file.get(), content); !written) return written;
+    if (Sys<void> written = write_all(file, content); !written) return written;
     if (Sys<void> given = give_attributes(file.get(), wanted); !given) return given;
-    if (Sys<void> synced = sync(file.get()); !synced) return synced;
+    if (Sys<void> synced = sync(file); !synced) return synced;
     const Sys<FileInfo> info = info_of(file);
     if (!info) return tl::unexpected<Errno>(info.error());
     identity = info->identity;
@@ -533,6 +564,7 @@ Result<void> Transaction::Step::make() {
         return fail(error(result.error(), "make the directory"));
     }
     staging = parent;
+    staging_path = parent_path;
     const Sys<Directory> child = parent->open_directory(new_name);
     if (!child) result = tl::unexpected<Errno>(child.error());
     if (result && (above->uid != geteuid() || above->gid != getegid())) {

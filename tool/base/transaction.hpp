@@ -2,6 +2,7 @@
 
 #include <csignal>
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
@@ -43,6 +44,20 @@ struct Target {
     std::optional<Identity> expected;  ///< what lies there now, which remove must say; nothing: no file
 };
 
+enum class StepKind : std::uint8_t { write, remove, make_directory, remove_directory };
+
+/// A step as stage() has prepared it, for whoever keeps a record of what is begun. Paths are relative to the
+/// target's root.
+struct StagedStep {
+    StepKind kind{};
+    std::string path;
+    std::string_view bytes;  ///< the new ones, of a file that is written; as long as the transaction lives
+    mode_t mode{0};          ///< the new one, likewise
+    bool replaces{false};    ///< a file lies there that is written over
+    std::string new_path;    ///< where the new bytes lie until they are renamed
+    std::string old_path;    ///< where the old bytes lie until tidy(); of a removed file: once it is removed
+};
+
 /// Several files changed together: nothing is visible until all new contents lie synced beside their targets;
 /// then the steps run in the order they were added, each a rename (or mkdir) with its directory synced; a
 /// step that fails takes the earlier ones back. Directories are removed last of all, when the temporaries in
@@ -76,6 +91,13 @@ class Transaction {
     /// second name on what they will replace. On an error nothing is left.
     Result<void> stage();
 
+    /// The steps, once stage() has run.
+    [[nodiscard]] std::vector<StagedStep> staged() const;
+
+    /// Makes the names of the temporaries as durable as their bytes are, for who relies on them after a
+    /// crash.
+    Result<void> sync_names() const;
+
     /// Runs the steps; stage() comes first. On an error the earlier steps are taken back, the last one
     /// first; where that fails too, it and those before it stay, the error's details say so, and what lies
     /// there is for the caller's next run to settle.
@@ -84,6 +106,9 @@ class Transaction {
     /// Removes temporaries and directories, after a run() that succeeded: until then whoever looks sees that
     /// something was begun. Gives the paths of those that could not be removed.
     std::vector<std::string> tidy();
+
+    /// Whether a run() that failed could not be taken back as a whole, so that something is left to settle.
+    [[nodiscard]] bool stuck() const { return stuck_; }
 
     /// run() and tidy() in one.
     Result<std::vector<std::string>> commit();
@@ -97,7 +122,16 @@ class Transaction {
     sigset_t before_{};  ///< the signals that were held back before
     std::unique_ptr<Handles> handles_;
     std::vector<std::unique_ptr<Step>> steps_;
+    bool stuck_{false};
 };
+
+/// Writes all bytes.
+Sys<void> write_all(const FileDescriptor& file, std::string_view bytes);
+
+/// Makes a file's bytes, or the names in a directory, durable; a file system that has no sync for directories
+/// is none the worse for it.
+Sys<void> sync(const FileDescriptor& file);
+Sys<void> sync_directory(const Directory& directory);
 
 /// The names of temporaries of ours directly in `directory`, sorted.
 Sys<std::vector<std::string>> temporaries_in(const Directory& directory);

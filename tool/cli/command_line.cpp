@@ -187,6 +187,56 @@ Result<Request> diff_request(const Arguments& arguments) {
     return options;
 }
 
+Result<RebuildSelection> rebuild_selection_of(const Arguments& arguments) {
+    RebuildSelection selection;
+    selection.manifest = arguments.last("--manifest");
+    selection.harness = arguments.last("--harness");
+    selection.published = arguments.last("--published").value_or("registry");
+    selection.cache = arguments.last("--cache");
+    selection.no_cache = arguments.has("--no-cache");
+    selection.scratch = arguments.last("--scratch");
+    selection.log = arguments.last("--log");
+    selection.keep = arguments.has("--keep");
+    selection.check = arguments.has("--check");
+    for (const std::string_view option : {"--cache", "--scratch", "--log", "--harness"}) {
+        if (arguments.last(option).value_or("x").empty()) {
+            return base::fail(ErrorKind::usage, fmt::format("{} is empty", option));
+        }
+    }
+    if (const std::optional<std::string> typed = arguments.last("--time-limit")) {
+        const Result<std::chrono::milliseconds> limit = seconds("--time-limit", *typed);
+        if (!limit) return base::fail(limit.error());
+        selection.time_limit = *limit;
+    }
+    return selection;
+}
+
+Result<Request> regenerate_request(const Arguments& arguments) {
+    Result<RebuildSelection> selection = rebuild_selection_of(arguments);
+    if (!selection) return base::fail(selection.error());
+    return RegenerateOptions{*std::move(selection), arguments.last("--dsh-version")};
+}
+
+Result<Request> bump_request(const Arguments& arguments) {
+    Result<RebuildSelection> selection = rebuild_selection_of(arguments);
+    if (!selection) return base::fail(selection.error());
+    BumpOptions options;
+    for (const auto& [option, value] : {std::pair{"--from", &options.from}, std::pair{"--to", &options.to},
+                                        std::pair{"--tag", &options.tag}}) {
+        *value = arguments.last(option).value_or("");
+        if (value->empty()) {
+            return base::fail(ErrorKind::usage,
+                              fmt::format("{} is not given; bump wants --from, --to and --tag", option));
+        }
+    }
+    options.selection = *std::move(selection);
+    options.output = arguments.last("--output");
+    options.resolved = arguments.last("--resolved");
+    options.report = arguments.last("--report");
+    options.force = arguments.has("--force");
+    return options;
+}
+
 /// How a command's arguments become its options.
 using Reader = Result<Request> (*)(const Arguments&);
 
@@ -195,6 +245,8 @@ Reader reader_of(std::string_view command) {
     if (command == "status") return status_request;
     if (command == "revert") return revert_request;
     if (command == "diff") return diff_request;
+    if (command == "regenerate") return regenerate_request;
+    if (command == "bump") return bump_request;
     return patch_request;
 }
 

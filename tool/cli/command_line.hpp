@@ -9,6 +9,7 @@
 #include "cli/command_apply.hpp"
 #include "cli/command_diff.hpp"
 #include "cli/command_patch.hpp"
+#include "cli/command_rebuild.hpp"
 #include "cli/command_revert.hpp"
 #include "cli/command_status.hpp"
 #include "cli/help.hpp"
@@ -23,7 +24,7 @@ struct HelpRequest {
 struct VersionRequest {};
 
 using Request = std::variant<HelpRequest, VersionRequest, ApplyOptions, StatusOptions, RevertOptions,
-                             PatchOptions, DiffOptions>;
+                             PatchOptions, DiffOptions, RegenerateOptions, BumpOptions>;
 
 /// What was asked for on the command line.
 struct CommandLine {

@@ -12,8 +12,10 @@
 #include <unistd.h>
 
 #include "base/directory.hpp"
+#include "base/hash.hpp"
 #include "base/transaction.hpp"
 #include "cli/input.hpp"
+#include "cli/patch_journal.hpp"
 #include "install/lock.hpp"
 
 namespace drydock::cli {
@@ -50,6 +52,9 @@ struct Target {
 };
 
 Result<Target> open_target(const std::string& path) {
+    if (path.empty()) {
+        return base::fail(ErrorKind::usage, "--directory is empty; expected a directory or a file");
+    }
     Target target;
     target.root.path = path;
     Sys<base::Directory> directory = base::Directory::open(path);
@@ -91,6 +96,7 @@ class Run {
 
     void work();
     void read_patches();
+    void refuse_own_names(const patch::Patch& patch);
     void aim_at_one_file();
     Result<std::optional<patch::SourceFile>> read(const std::string& path);
     void report(std::vector<patch::Change>& changes);
@@ -100,6 +106,8 @@ class Run {
     std::optional<base::Attributes> attributes_for(const patch::Change& change);
     base::Attributes attributes_for_created(const std::string& path, bool executable);
     void tidy_directories();
+    bool settle();
+    [[nodiscard]] base::Digest work_digest() const;
     void write();
 
     base::Target target(const std::string& path,
@@ -114,10 +122,10 @@ class Run {
     Patches patches_;
     Target target_;
     std::map<std::string, Known> known_;
-    std::set<std::string> directories_;  ///< that the changed files lie in, where they are there
+    std::set<std::string> directories_;  ///< in which temporaries may lie: all above the changed files
     std::set<std::string> made_;         ///< directories to be made
     std::set<std::string> emptied_;      ///< directories that files go from
-    base::Transaction transaction_;
+    std::optional<base::Transaction> transaction_;  ///< from when all is read: it holds signals back
 };
 
 void Run::work() {
@@ -132,6 +140,7 @@ void Run::work() {
     std::optional<Result<install::Locks>> locks;
     if (!options_.dry_run) locks = install::Locks::take({&target_.root}, options_.wait);
     if (locks && !*locks) return refuse(std::move(locks->error()));
+    if (!settle()) return;
     auto changes = patch::apply_all(patches_.all, [this](const std::string& path) { return read(path); },
                                     {options_.fuzz});
     if (!changes) {
@@ -165,6 +174,7 @@ void Run::read_patches() {
             refuse(std::move(parsed.error()));
             continue;
         }
+        refuse_own_names(*parsed);
         // Each patch is a commit of its own at least: what it renames is there only after the one before it.
         for (patch::FilePatch& part : parsed->files) {
             part.commit += commits;
@@ -175,6 +185,24 @@ void Run::read_patches() {
     if (refused()) return;
     if (!target_.file.empty()) aim_at_one_file();
     if (options_.reverse) patches_.all = patch::reverse(patches_.all);
+}
+
+/// A patch must not get between drydock and its temporaries, its journal or its receipts.
+void Run::refuse_own_names(const patch::Patch& patch) {
+    if (!target_.file.empty()) return;
+    for (const patch::FilePatch& part : patch.files) {
+        for (const std::string& path : {part.old_path, part.new_path}) {
+            if (("/" + path).find("/.drydock-") == std::string::npos) continue;
+            Error error =
+                problem(ErrorKind::usage, part.patch_name,
+                        fmt::format("the name '{}' has a part that begins with '.drydock-'; drydock "
+                                    "keeps such names for itself",
+                                    path));
+            error.line = part.line;
+            refuse(std::move(error));
+            break;
+        }
+    }
 }
 
 /// The names in the patches don't matter then, but they must be one.
@@ -241,9 +269,11 @@ Result<std::optional<patch::SourceFile>> Run::read(const std::string& path) {
 }
 
 void Run::report(std::vector<patch::Change>& changes) {
+    // Its file lies there no more: nothing does, or another file.
     const auto goes = [&](const std::string& path) {
-        return std::any_of(changes.begin(), changes.end(),
-                           [&](const patch::Change& change) { return change.path == path && !change.bytes; });
+        return std::any_of(changes.begin(), changes.end(), [&](const patch::Change& change) {
+            return change.path == path && (!change.bytes || change.attributes_from != path);
+        });
     };
     std::set<std::string> moved;
     for (patch::Change& change : changes) {
@@ -265,25 +295,28 @@ void Run::report(std::vector<patch::Change>& changes) {
 }
 
 void Run::plan(std::vector<patch::Change> changes) {
+    transaction_.emplace();
     for (patch::Change& change : changes) plan_file(std::move(change));
     tidy_directories();
 }
 
 void Run::plan_file(patch::Change change) {
     const std::string directory = base::split_path(change.path).first;
+    for (std::string above = directory; directories_.insert(above).second;) {
+        above = base::split_path(above).first;
+    }
     const auto known = known_.find(change.path);
     const std::optional<base::Identity> there =
         known == known_.end() ? std::nullopt : std::optional(known->second.identity);
     if (!change.bytes) {
-        transaction_.remove(target(change.path, there));
-        directories_.insert(directory);
+        transaction_->remove(target(change.path, there));
         emptied_.insert(directory);
         return;
     }
     plan_directories(change.path);
     const std::optional<base::Attributes> attributes = attributes_for(change);
     if (!attributes) return;
-    transaction_.write(target(change.path, there), *std::move(change.bytes), *attributes);
+    transaction_->write(target(change.path, there), *std::move(change.bytes), *attributes);
 }
 
 /// The directories that lead to a file, the missing ones to be made.
@@ -297,14 +330,11 @@ void Run::plan_directories(const std::string& path) {
                 problem(ErrorKind::io, path, "cannot be made: " + base::errno_text(info.error().value)));
         if (!*info) {
             made_.insert(directory);
-            transaction_.make_directory(target(directory));
+            transaction_->make_directory(target(directory));
         } else if ((*info)->type != base::FileType::directory) {
             return refuse(
                 problem(ErrorKind::io, path, fmt::format("cannot be made: {} is no directory", directory)));
         }
-    }
-    if (const std::string directory = base::split_path(path).first; !made_.contains(directory)) {
-        directories_.insert(directory);
     }
 }
 
@@ -326,10 +356,16 @@ std::optional<base::Attributes> Run::attributes_for(const patch::Change& change)
     return attributes;
 }
 
+mode_t file_mode_mask() {
+    const mode_t mask = umask(0);
+    umask(mask);
+    return mask;
+}
+
 /// The owner of the nearest directory that is there, if this process can give it.
 base::Attributes Run::attributes_for_created(const std::string& path, bool executable) {
     base::Attributes attributes;
-    attributes.mode = executable ? 0755 : 0644;
+    attributes.mode = (executable ? 0777U : 0666U) & ~file_mode_mask();
     attributes.uid = geteuid();
     attributes.gid = getegid();
     std::string directory = base::split_path(path).first;
@@ -348,20 +384,56 @@ void Run::tidy_directories() {
         for (; !directory.empty(); directory = base::split_path(directory).first)
             candidates.insert(directory);
     }
-    for (const std::string& directory : candidates) transaction_.remove_directory(target(directory));
+    for (const std::string& directory : candidates) transaction_->remove_directory(target(directory));
+}
+
+/// Ends what an earlier run began. False: there is nothing left to do, or no way on.
+bool Run::settle() {
+    if (options_.dry_run) {
+        if (!journal_is_there(target_.root.directory)) return true;
+        refuse(problem(ErrorKind::io, std::string(journal_name),
+                       "a run of drydock patch is under way here, or was cut short; run it without "
+                       "--dry-run, which settles that first"));
+        return false;
+    }
+    Result<std::optional<SettledPatch>> settled = settle_patch(target_.root.directory, work_digest());
+    if (!settled) {
+        refuse(std::move(settled.error()));
+        return false;
+    }
+    if (!*settled) return true;
+    outcome_.notes.push_back(problem(ErrorKind::io, {}, std::move((*settled)->message)));
+    for (SettledPatch::File& file : (*settled)->files) {
+        outcome_.files.push_back({std::move(file.path), file.operation, {}, {}});
+    }
+    return !(*settled)->same_work_done;
+}
+
+/// What a run's work is known by.
+base::Digest Run::work_digest() const {
+    std::string text =
+        fmt::format("{} {} {} {}\n", target_.file, options_.strip, options_.reverse, options_.fuzz);
+    for (const std::unique_ptr<std::string>& patch : patches_.texts) {
+        text += base::to_hex(base::sha256(*patch)) + "\n";
+    }
+    return base::sha256(text);
 }
 
 void Run::write() {
-    for (const std::string& directory : directories_) {
-        const Sys<base::Directory> handle = target_.root.directory.open_directory(directory);
-        if (handle) base::remove_temporaries(*handle);
+    if (transaction_->empty()) return;
+    Result<PatchJournal> journal = PatchJournal::begin(target_.root.directory, directories_, work_digest());
+    if (!journal) return refuse(std::move(journal.error()));
+    Result<void> done = transaction_->stage();
+    if (done) done = journal->add_steps(*transaction_);
+    if (done) done = transaction_->run();
+    if (!done) {
+        if (!transaction_->stuck()) journal->end();
+        return refuse(std::move(done.error()));
     }
-    if (Result<void> staged = transaction_.stage(); !staged) return refuse(std::move(staged.error()));
-    Result<std::vector<std::string>> left = transaction_.commit();
-    if (!left) return refuse(std::move(left.error()));
-    for (const std::string& path : *left) {
+    for (const std::string& path : transaction_->tidy()) {
         outcome_.notes.push_back(problem(ErrorKind::io, path, "could not be removed"));
     }
+    journal->end();
 }
 
 }  // namespace

@@ -202,6 +202,117 @@ constexpr std::array diff_examples = {
 constexpr std::array diff_exit_codes = {TermHelp{"0", "no difference"},
                                         TermHelp{"1", "there are differences"},
                                         TermHelp{"2", "wrong usage, or something cannot be read or written"}};
+
+constexpr OptionHelp harness = {"", "--harness", "REPO",
+                                "the monorepo: a folder, or a file, git, http or https URL, which is fetched "
+                                "into the cache (default: $DRYDOCK_HARNESS)"};
+constexpr OptionHelp published = {
+    "", "--published", "WHERE",
+    "what the stock build is held against: registry (by npm, the default), none, or a "
+    "folder that holds NAME/, node_modules/NAME/ or NAME-VERSION/package/"};
+constexpr OptionHelp cache = {"", "--cache", "DIR",
+                              "where builds and fetched repositories are kept (default: drydock in "
+                              "$XDG_CACHE_HOME or ~/.cache)"};
+constexpr OptionHelp no_cache = {"", "--no-cache", "", "keep nothing, and build even what was built before"};
+constexpr OptionHelp scratch = {"", "--scratch", "DIR",
+                                "where checkouts are made and removed again (default: $TMPDIR, else /tmp)"};
+constexpr OptionHelp keep = {"", "--keep", "", "leave the checkout where it is, to look at"};
+constexpr OptionHelp log = {"", "--log", "FILE",
+                            "what the build steps print (default: drydock-build.log in the cache)"};
+constexpr OptionHelp time_limit = {"", "--time-limit", "SECONDS", "for each build step (default: 1800)"};
+constexpr TermHelp exit_build = {"8", "a build step failed, or the stock build is not what was published"};
+constexpr TermHelp variable_harness = {"DRYDOCK_HARNESS", "the monorepo, when --harness is not given"};
+
+constexpr std::array regenerate_description = {
+    Text("Makes the lib.patch files of a set, and the hashes in its manifest, from its source.patch: checks "
+         "the pinned "
+         "commit out, builds it, holds that against the published packages, applies source.patch, builds "
+         "again and "
+         "compares. Every patch is applied in both directions before it is written. A checkout, a build and "
+         "a set that "
+         "are the same give the same bytes; what was built before is taken from the cache."),
+    Text("The checkout does not depend on git's configuration, attributes, filters or hooks. The manifest's "
+         "build steps "
+         "run without a shell."),
+};
+constexpr std::array regenerate_options = {
+    OptionHelp{"-c", "--check", "", "write nothing; exit 1 if a file is not what would be written"},
+    harness,
+    manifest,
+    dsh_version,
+    published,
+    cache,
+    no_cache,
+    scratch,
+    keep,
+    log,
+    time_limit,
+    json,
+    color,
+    quiet,
+    OptionHelp{"-v", "--verbose", "", "also the details of notes"},
+    help};
+constexpr std::array regenerate_examples = {
+    TermHelp{"drydock regenerate --dsh-version 0.1.1-rc.2 --harness ../harness",
+             "after source.patch was changed"},
+    TermHelp{"drydock regenerate --check --harness ../harness",
+             "in CI: fail if a patch is not what its source makes"},
+};
+constexpr std::array regenerate_exit_codes = {
+    exit_done,  TermHelp{"1", "with --check: a file is not what would be written"},
+    exit_usage, TermHelp{"5", "source.patch does not apply, or changes nothing that is published"},
+    exit_io,    exit_build};
+constexpr std::array rebuild_environment = {variable_version, variable_manifests, variable_harness,
+                                            variable_color};
+
+constexpr std::array bump_description = {
+    Text("Carries a set to another tag: a three-way merge of each file that source.patch changes, renames "
+         "followed, then "
+         "builds and patches as regenerate makes them, a manifest, and a report (report.md and report.json). "
+         "Each hunk is "
+         "carried, moved, upstream (the new tag has it) or a conflict. When upstream has all of it, the new "
+         "manifest says "
+         "adopted."),
+    Text("With a conflict nothing is written but the report and, beside it, the files to decide on, with "
+         "markers. Edit "
+         "them and go on with --resolved. A file that one side has deleted is kept as you leave it, or "
+         "dropped if you "
+         "remove it."),
+};
+constexpr std::array bump_options = {
+    OptionHelp{"", "--from", "V", "the set to carry"},
+    OptionHelp{"", "--to", "V", "the version it is carried to"},
+    OptionHelp{"", "--tag", "T", "the monorepo's tag for that version"},
+    OptionHelp{"", "--resolved", "DIR", "the files of an earlier run's conflicts, edited"},
+    OptionHelp{"", "--report", "DIR", "where the report and the conflicts go (default: bump-V)"},
+    OptionHelp{"-o", "--output", "DIR", "the folder for the new manifest (default: the old one's)"},
+    OptionHelp{"", "--force", "", "replace a set that is there and differs"},
+    OptionHelp{"-c", "--check", "", "write nothing; exit 1 if a file is not what would be written"},
+    harness,
+    manifest,
+    published,
+    cache,
+    no_cache,
+    scratch,
+    keep,
+    log,
+    time_limit,
+    json,
+    color,
+    quiet,
+    OptionHelp{"-v", "--verbose", "", "also hunks that fit as they are, and the details of notes"},
+    help};
+constexpr std::array bump_examples = {
+    TermHelp{"drydock bump --from 0.1.0-rc.8 --to 0.1.1-rc.2 --tag dsh-v0.1.1-rc.2",
+             "the next set, with the monorepo in DRYDOCK_HARNESS"},
+    TermHelp{"drydock bump --from 1.0 --to 1.1 --tag v1.1 --resolved bump-1.1/conflicts",
+             "go on when its conflicts have been edited"},
+};
+constexpr std::array bump_exit_codes = {
+    exit_done,  TermHelp{"1", "with --check: a file is not what would be written"},
+    exit_usage, TermHelp{"5", "a person must decide: there are conflicts"},
+    exit_io,    exit_build};
+constexpr std::array bump_environment = {variable_manifests, variable_harness, variable_color};
 #endif
 
 constexpr std::array commands = {
@@ -222,6 +333,11 @@ constexpr std::array commands = {
                 diff_examples,
                 diff_exit_codes,
                 {}},
+    CommandHelp{"regenerate", "make the lib.patch files of a set from its source.patch", "",
+                regenerate_description, regenerate_options, regenerate_examples, regenerate_exit_codes,
+                rebuild_environment},
+    CommandHelp{"bump", "carry a set to another tag", "", bump_description, bump_options, bump_examples,
+                bump_exit_codes, bump_environment},
 #endif
 };
 
@@ -239,7 +355,11 @@ constexpr std::array tool_exit_codes = {
     exit_done,    TermHelp{"1", "a check said no, or diff found differences"},
     exit_usage,   exit_version,
     exit_drifted, exit_conflict,
-    exit_io,      exit_busy};
+    exit_io,      exit_busy,
+#ifndef DRYDOCK_IMAGE_ONLY
+    exit_build,
+#endif
+};
 constexpr CommandHelp tool = {
     "", "", "", tool_description, tool_options, tool_examples, tool_exit_codes, set_environment};
 

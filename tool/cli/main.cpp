@@ -1,50 +1,34 @@
 #include <algorithm>
-#include <csignal>
-#include <cstdlib>
 #include <string>
 #include <vector>
 
-#include <fcntl.h>
-#include <sys/ioctl.h>
 #include <unistd.h>
 
-#include "cli/run.hpp"
+#include "base/directory.hpp"
+#include "cli/start.hpp"
 
+#ifndef DRYDOCK_IMAGE_ONLY
 namespace {
 
-/// A standard stream that is closed would give its number to the next file that is opened, and our output
-/// would go there: it becomes a stream on which writing fails.
-void occupy_standard_streams() {
-    int descriptor = 0;
-    while (descriptor >= 0 && descriptor <= STDERR_FILENO)
-        descriptor = open("/dev/null", O_RDONLY | O_CLOEXEC);
-    if (descriptor > STDERR_FILENO) close(descriptor);
-}
-
-std::optional<std::string> variable(std::string_view name) {
-    const char* value = std::getenv(std::string(name).c_str());
-    if (value == nullptr) return std::nullopt;
-    return value;
-}
-
-drydock::cli::Surroundings surroundings() {
-    drydock::cli::Surroundings result;
-    result.environment = variable;
-    winsize size{};
-    if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0) {
-        result.terminal = true;
-        if (size.ws_col > 0) result.width = std::clamp<std::size_t>(size.ws_col, 60, 160);
+/// regenerate and bump are another executable's; returns where that is not there.
+void run_elsewhere(const std::vector<std::string>& words, char** argv) {
+    if (words.empty() || (words.front() != "regenerate" && words.front() != "bump")) return;
+    const drydock::base::Sys<std::string> self = drydock::base::real_path("/proc/self/exe");
+    if (!self) return;
+    const std::string folder = self->substr(0, self->rfind('/') + 1);
+    for (const char* place : {"../libexec/drydock/drydock-rebuild", "drydock-rebuild"}) {
+        execv((folder + place).c_str(), argv);
     }
-    return result;
 }
 
 }  // namespace
+#endif
 
 int main(int argc, char** argv) {
-    // A reader that hangs up and a limit on file sizes are failures to be told of, not to die of.
-    std::signal(SIGPIPE, SIG_IGN);
-    std::signal(SIGXFSZ, SIG_IGN);
-    occupy_standard_streams();
     const std::vector<std::string> words(argv + std::min(argc, 1), argv + argc);
-    return drydock::cli::write_reply(drydock::cli::run(words, surroundings()));
+#ifndef DRYDOCK_IMAGE_ONLY
+    run_elsewhere(words, argv);
+#endif
+    const drydock::cli::Surroundings surroundings = drydock::cli::start();
+    return drydock::cli::write_reply(drydock::cli::run(words, surroundings));
 }

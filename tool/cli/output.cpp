@@ -33,8 +33,9 @@ int write_reply(const Reply& reply) {
     ExitCode exit = reply.exit;
     const base::Sys<void> written = write_all(STDOUT_FILENO, reply.out);
     if (!written && written.error().value != EPIPE) {
-        errors +=
-            "drydock: " + base::io_error(written.error(), "cannot write to standard output").message + "\n";
+        errors += "drydock: " + base::io_error(written.error(), "cannot write to standard output").message;
+        if (reply.changed) errors += "; the work was done all the same: files were changed";
+        errors += '\n';
         if (!reply.lenient) exit = reply.unwritten;
     }
     // Nobody is left to hear that standard error cannot be written.

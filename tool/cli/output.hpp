@@ -31,13 +31,14 @@ struct Reply {
     ExitCode exit{ExitCode::done};
     std::string out;                   ///< results, for standard output
     std::string err;                   ///< all else, for standard error
+    bool changed{false};               ///< files were changed
     bool lenient{false};               ///< a boot without strict: exit 0 even if this cannot be written
     ExitCode unwritten{ExitCode::io};  ///< the exit code when it cannot be written
 };
 
 /// Writes a reply to standard output and standard error. Gives the exit code of the process: the reply's, or
-/// `unwritten` when standard output could not be written, which is said on standard error. A reader that has
-/// gone away (EPIPE) is no failure: the work is done.
+/// `unwritten` when standard output could not be written, which is said on standard error, with whether files
+/// were changed all the same. A reader that has gone away (EPIPE) is no failure: the work is done.
 int write_reply(const Reply& reply);
 
 }  // namespace drydock::cli

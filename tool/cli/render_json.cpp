@@ -46,6 +46,7 @@ Json hunks_json(const std::vector<install::PlannedHunk>& hunks) {
     Json list = Json::array();
     for (const install::PlannedHunk& hunk : hunks) {
         list.push_back({{"package", hunk.package},
+                        {"dir", hunk.directory},
                         {"file", hunk.file},
                         {"patch", hunk.patch},
                         {"hunk", hunk.hunk},

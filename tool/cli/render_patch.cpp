@@ -1,11 +1,13 @@
 #include "cli/render_patch.hpp"
 
+#include <algorithm>
 #include <string_view>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include "cli/json_document.hpp"
+#include "cli/render_problems.hpp"
 #include "cli/table.hpp"
 #include "cli/text.hpp"
 
@@ -48,11 +50,38 @@ void append_file(std::string& text, const PatchedFile& file, bool dry_run, const
     }
 }
 
+bool is_about_a_hunk(const base::Error& problem) {
+    return problem.kind == base::ErrorKind::conflict && problem.message.starts_with("hunk ");
+}
+
 }  // namespace
 
 std::string patch_text(const PatchOutcome& outcome, const Style& style) {
     std::string text;
     for (const PatchedFile& file : outcome.files) append_file(text, file, outcome.dry_run, style);
+    return text;
+}
+
+std::string patch_problems_text(const std::vector<base::Error>& problems) {
+    static constexpr std::size_t most_hunks_told = 20;
+    std::string text;
+    for (auto problem = problems.begin(); problem != problems.end();) {
+        const auto of_this_file = [&](const base::Error& other) {
+            return is_about_a_hunk(other) && other.file == problem->file;
+        };
+        const auto end =
+            is_about_a_hunk(*problem) ? std::find_if_not(problem, problems.end(), of_this_file) : problem + 1;
+        const auto count = static_cast<std::size_t>(end - problem);
+        const auto told = static_cast<std::ptrdiff_t>(std::min(count, most_hunks_told));
+        text += problems_text({problem, problem + told});
+        if (count > most_hunks_told) {
+            const std::size_t more = count - most_hunks_told;
+            text +=
+                fmt::format("drydock: … and {} of {} {} not fit\n", counted(more, "more hunk", "more hunks"),
+                            printable(problem->file), more == 1 ? "does" : "do");
+        }
+        problem = end;
+    }
     return text;
 }
 

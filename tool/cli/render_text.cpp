@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <set>
 #include <string_view>
 #include <vector>
 
@@ -190,10 +189,10 @@ void append_change(std::string& text, const SetReport& report, const PackageRepo
     text += files_of(package, back) + '\n';
 }
 
-/// The hunks of a dry run below the package that they are for.
-void append_hunks(std::string& text, const install::Outcome& outcome, std::string_view package) {
+/// The hunks of a dry run below the copy that they are for.
+void append_hunks(std::string& text, const install::Outcome& outcome, const PackageReport& package) {
     for (const install::PlannedHunk& hunk : outcome.hunks) {
-        if (hunk.package != package) continue;
+        if (hunk.package != package.name || hunk.directory != package.directory) continue;
         text += "  " + printable(hunk.file) + ": ";
         if (hunk.hunk > 0) text += hunk_text(hunk.hunk, hunk.line, hunk.offset) + ", ";
         text += printable(hunk.patch) + '\n';
@@ -241,12 +240,11 @@ std::string status_text(const SetReport& report, const Style& style) {
 
 std::string change_text(const SetReport& report, const Style& style) {
     std::string text;
-    std::set<std::string_view> shown;
     for (const PackageReport& package : report.outcome.packages) {
         const bool changes = package.changed || package.would_change;
         if (changes) append_change(text, report, package, style);
         if (!changes && style.verbose) append_unchanged(text, package);
-        if (changes && shown.insert(package.name).second) append_hunks(text, report.outcome, package.name);
+        if (changes) append_hunks(text, report.outcome, package);
     }
     const bool changed =
         std::any_of(report.outcome.packages.begin(), report.outcome.packages.end(),

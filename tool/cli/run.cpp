@@ -33,14 +33,27 @@ Style style_of(const OutputOptions& output, const Surroundings& surroundings) {
     return style;
 }
 
-/// Whether a run was refused by its checks. After a failure of the system the problems tell what was taken
-/// back.
+/// Whether a run was refused before it wrote anything. After a failure in writing the problems tell what was
+/// taken back.
 bool is_refusal(const SetReport& report) {
     const std::vector<install::PackageReport>& packages = report.outcome.packages;
-    return report.command != SetCommand::status && report.exit != ExitCode::done &&
-           report.exit != ExitCode::io && !packages.empty() &&
-           std::none_of(packages.begin(), packages.end(),
-                        [](const auto& package) { return package.changed; });
+    return report.command != SetCommand::status && report.exit != ExitCode::done && !report.outcome.wrote &&
+           !packages.empty() && std::none_of(packages.begin(), packages.end(), [](const auto& package) {
+               return package.changed;
+           });
+}
+
+/// Notes are one line each: where a package has several copies, that line says which one it is about.
+std::vector<base::Error> told_apart(const install::Outcome& outcome) {
+    std::vector<base::Error> notes = outcome.notes;
+    for (base::Error& note : notes) {
+        const auto copies =
+            std::count_if(outcome.packages.begin(), outcome.packages.end(),
+                          [&note](const auto& package) { return package.name == note.package; });
+        const bool told = note.details.empty() || !note.details.front().starts_with("in ");
+        if (copies > 1 && !told) note.message += fmt::format(" ({})", note.details.front());
+    }
+    return notes;
 }
 
 Reply set_reply(const SetReport& report, const OutputOptions& output, const Surroundings& surroundings) {
@@ -54,7 +67,10 @@ Reply set_reply(const SetReport& report, const OutputOptions& output, const Surr
         reply.out =
             report.command == SetCommand::status ? status_text(report, style) : change_text(report, style);
     }
-    reply.err = problems_text(report.outcome.problems) + notes_text(report.outcome.notes, style.verbose);
+    reply.err = problems_text(report.outcome.problems) +
+                notes_text(style.verbose ? report.outcome.notes : told_apart(report.outcome), style.verbose);
+    reply.changed = std::any_of(report.outcome.packages.begin(), report.outcome.packages.end(),
+                                [](const auto& package) { return package.changed; });
     if (is_refusal(report)) reply.err += "drydock: nothing was changed\n";
     return reply;
 }
@@ -63,13 +79,14 @@ Reply patch_reply(const PatchOutcome& outcome, const OutputOptions& output,
                   const Surroundings& surroundings) {
     Reply reply;
     reply.exit = outcome.exit;
+    reply.changed = !outcome.dry_run && !outcome.files.empty();
     const Style style = style_of(output, surroundings);
     if (output.json) {
         reply.out = patch_document(outcome);
     } else if (!style.quiet) {
         reply.out = patch_text(outcome, style);
     }
-    reply.err = problems_text(outcome.problems) + notes_text(outcome.notes, style.verbose);
+    reply.err = patch_problems_text(outcome.problems) + notes_text(outcome.notes, style.verbose);
     return reply;
 }
 
@@ -88,10 +105,27 @@ Reply diff_reply(DiffOutcome outcome, const OutputOptions& output) {
 }
 #endif
 
+Reply error_reply(std::string_view command, bool json, const base::Error& error) {
+    Reply reply;
+    reply.exit = command == "diff" ? trouble_of_diff : exit_code(error.kind);
+    reply.err = problems_text({error});
+    if (json) reply.out = error_document(command.empty() ? "error" : command, reply.exit, {error});
+    return reply;
+}
+
 /// Answers each kind of request.
 struct Answer {
+    std::string_view command;
     const OutputOptions& output;
     const Surroundings& surroundings;
+
+    [[nodiscard]] Reply no_rebuilder() const {
+        base::Error error;
+        error.message =
+            fmt::format("{} needs drydock-rebuild, which was not found; expected it at {} or beside drydock",
+                        command, "../libexec/drydock/drydock-rebuild");
+        return error_reply(command, output.json, error);
+    }
 
     Reply operator()(const HelpRequest& request) const {
         return {ExitCode::done, request.command == nullptr ? help_text() : help_text(*request.command), {}};
@@ -111,23 +145,26 @@ struct Answer {
     Reply operator()(const PatchOptions& options) const {
         return patch_reply(patch_files(options), output, surroundings);
     }
-    Reply operator()(const DiffOptions& options) const {
 #ifdef DRYDOCK_IMAGE_ONLY
-        // Its help is left out there, so that no command line asks for it.
+    /// The other commands' help is left out there, so that no command line asks for them.
+    template <class Options>
+    Reply operator()(const Options&) const {
         return {ExitCode::usage, {}, {}};
-#else
-        return diff_reply(diff_files(options), output);
-#endif
     }
+#else
+    Reply operator()(const RegenerateOptions& options) const {
+        if (!surroundings.rebuilder) return no_rebuilder();
+        return surroundings.rebuilder->regenerate(options, output, style_of(output, surroundings));
+    }
+    Reply operator()(const BumpOptions& options) const {
+        if (!surroundings.rebuilder) return no_rebuilder();
+        return surroundings.rebuilder->bump(options, output, style_of(output, surroundings));
+    }
+    Reply operator()(const DiffOptions& options) const {
+        return diff_reply(diff_files(options), output);
+    }
+#endif
 };
-
-Reply error_reply(std::string_view command, bool json, const base::Error& error) {
-    Reply reply;
-    reply.exit = command == "diff" ? trouble_of_diff : exit_code(error.kind);
-    reply.err = problems_text({error});
-    if (json) reply.out = error_document(command.empty() ? "error" : command, reply.exit, {error});
-    return reply;
-}
 
 /// Whether a request is one of a boot without strict.
 bool is_lenient(const Request& request, const manifest::Environment& environment) {
@@ -143,7 +180,7 @@ Reply run(std::span<const std::string> words, const Surroundings& surroundings) 
     const tl::expected<CommandLine, CommandLineError> line = parse_command_line(words);
     if (!line) return error_reply(line.error().command, line.error().json, line.error().error);
     try {
-        return std::visit(Answer{line->output, surroundings}, line->request);
+        return std::visit(Answer{line->command, line->output, surroundings}, line->request);
     } catch (const std::exception& exception) {
         // Memory, as a rule. Even that must not keep a container from starting.
         base::Error error;

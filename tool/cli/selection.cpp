@@ -67,7 +67,10 @@ base::Result<std::string> manifest_path(const Selection& selection,
                                         fmt::join(folders, " or "))));
 }
 
-base::Result<manifest::Manifest> load(const Selection& selection, const manifest::Environment& environment) {
+}  // namespace
+
+base::Result<manifest::Manifest> load_manifest(const Selection& selection,
+                                               const manifest::Environment& environment) {
     const base::Result<std::string> path = manifest_path(selection, environment);
     if (!path) return base::fail(path.error());
     if (selection.version && selection.version->empty()) return base::fail(usage("--dsh-version is empty"));
@@ -75,6 +78,8 @@ base::Result<manifest::Manifest> load(const Selection& selection, const manifest
         selection.version ? selection.version : set_variable(environment, "DSH_VERSION");
     return manifest::load(*path, version.value_or(std::string()));
 }
+
+namespace {
 
 std::vector<std::string> unscoped_names(const manifest::Manifest& manifest) {
     std::vector<std::string> names;
@@ -164,7 +169,7 @@ std::vector<manifest::Manifest> all_manifests(const Selection& selection,
 
 tl::expected<Selected, std::vector<base::Error>> select(const Selection& selection,
                                                         const manifest::Environment& environment) {
-    base::Result<manifest::Manifest> manifest = load(selection, environment);
+    base::Result<manifest::Manifest> manifest = load_manifest(selection, environment);
     if (!manifest) return tl::unexpected(std::vector{manifest.error()});
     std::vector<base::Error> problems;
     install::Options options = options_without_manifest(selection, environment);

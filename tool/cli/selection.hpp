@@ -32,6 +32,10 @@ struct Selected {
     install::Options options;
 };
 
+/// Finds and reads the manifest that a selection names, or the environment. Errors: usage.
+base::Result<manifest::Manifest> load_manifest(const Selection& selection,
+                                               const manifest::Environment& environment);
+
 /// Finds the manifest and looks up packages and roots in it. Every reason why not, all of kind usage: no
 /// manifest, no version, an unknown package or root (with the nearest one), an empty directory.
 tl::expected<Selected, std::vector<base::Error>> select(const Selection& selection,

@@ -68,7 +68,9 @@ class Apply {
   private:
     void look() {
         copies_ = manifest_ == nullptr ? survey_receipts(session_) : survey(session_, false);
-        if (boot_ && dropped_) look_by_receipts();
+        const bool all_patched = std::all_of(copies_.begin(), copies_.end(),
+                                             [](const Copy& copy) { return copy.state == State::patched; });
+        if (boot_ && (dropped_ || !all_patched)) look_by_receipts();
     }
 
     /// A package that only its receipt told of has lost that when it was taken back, and is still to be told
@@ -79,12 +81,15 @@ class Apply {
         add_taken_back(before, copies_);
     }
 
-    /// Packages whose patches can't be used may still have to be taken back, which their receipts can do.
+    /// Packages whose patches can't be used, or that this set no longer lists, may still have to be taken
+    /// back, which their receipts can do. Looked for only where something is not patched: that takes a walk
+    /// through all packages.
     void look_by_receipts() {
         for (Copy& copy : survey_receipts(session_)) {
             const auto is_known = [&copy](const Copy& other) {
                 return other.present() && other.location.identity == copy.location.identity;
             };
+            if (copy.recipe == nullptr) continue;
             if (std::none_of(copies_.begin(), copies_.end(), is_known)) copies_.push_back(std::move(copy));
         }
     }
@@ -172,6 +177,7 @@ class Apply {
 
     void write_all(std::vector<Error>& problems) {
         if (plan_.changes.empty()) return;
+        outcome_.wrote = true;
         if (const Result<void> done = run_changes(plan_.changes, notes_); !done) {
             problems.push_back(done.error());
             return;
@@ -186,6 +192,7 @@ class Apply {
         while (again) {
             again = false;
             for (const PackageChange& change : plan_.changes) {
+                outcome_.wrote = true;
                 if (const Result<void> done = run_changes({change}, notes_); !done) {
                     problems.push_back(done.error());
                     failed_.insert(identity_of(change));

@@ -99,12 +99,14 @@ class Planner {
         for (const Rule& rule : copy_.recipe->rules) {
             const KnownBytes* from = copy_.find(rule.path)->match;
             if (from == nullptr || from->knowledge != Knowledge::other) continue;
-            change_.hunks.push_back({copy_.name, rule.path, 0, 0, 0, from->note + " backwards"});
+            change_.hunks.push_back(
+                {copy_.name, copy_.location.directory, rule.path, 0, 0, 0, from->note + " backwards"});
         }
         for (const auto& [path, placements] : patched.placements) {
             if (now_.at(path) == target_.at(path)) continue;
             for (const patch::Placement& placement : placements) {
-                change_.hunks.push_back({copy_.name, path, placement.hunk, placement.line, placement.offset,
+                change_.hunks.push_back({copy_.name, copy_.location.directory, path, placement.hunk,
+                                         placement.line, placement.offset,
                                          copy_.recipe->patches.front()->label});
             }
         }
@@ -449,7 +451,7 @@ Result<void> write_records(const std::vector<PackageChange>& changes, base::Tran
         records.write(target_of(change, std::string(receipt_name), (*there)->identity), *change.record,
                       change.receipt_attributes);
     }
-    if (const Result<void> staged = records.stage(); !staged) return staged;
+    if (Result<void> staged = records.stage(); !staged) return staged;
     return records.run();
 }
 
@@ -497,8 +499,8 @@ Result<void> run_changes(const std::vector<PackageChange>& changes, std::vector<
             transaction.remove_directory(target_of(change, path, std::nullopt));
         }
     }
-    if (const Result<void> staged = transaction.stage(); !staged) return staged;
-    if (const Result<void> done = transaction.run(); !done) return done;
+    if (Result<void> staged = transaction.stage(); !staged) return staged;
+    if (Result<void> done = transaction.run(); !done) return done;
     // The temporaries stay until the records are written: by them the next run sees that something was begun.
     base::Transaction records;
     if (const Result<void> recorded = write_records(changes, records); !recorded) {

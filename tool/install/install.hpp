@@ -60,6 +60,7 @@ struct PackageReport {
 /// Where one hunk would go, for a dry run.
 struct PlannedHunk {
     std::string package;
+    std::string directory;  ///< of the copy
     std::string file;
     std::size_t hunk{0};  ///< from 1; 0: all of a patch that is taken backwards
     std::size_t line{0};
@@ -74,6 +75,7 @@ struct Outcome {
     std::vector<base::Error> problems;  ///< what refuses; the exit code follows from their kinds
     std::vector<base::Error> notes;     ///< what was left alone or settled, said without failing
     std::vector<PlannedHunk> hunks;     ///< dry run only
+    bool wrote{false};                  ///< writing was begun, whatever became of it
 };
 
 struct Options {

@@ -22,7 +22,8 @@ constexpr int deepest_nesting = 32;  // node_modules in node_modules; npm's own 
 
 std::string joined(std::string_view directory, std::string_view path) {
     if (path.empty()) return std::string(directory);
-    return directory.empty() ? std::string(path) : fmt::format("{}/{}", directory, path);
+    if (directory.empty()) return std::string(path);
+    return fmt::format("{}{}{}", directory, directory.ends_with('/') ? "" : "/", path);
 }
 
 void add(std::vector<Location>& locations, Location location) {
@@ -126,6 +127,13 @@ void expand(const OpenRoot& root, const std::string& done, std::string_view rest
     }
 }
 
+/// False for a folder without a package.json; what can't be looked into counts as one.
+bool is_package(const Location& location) {
+    if (!location.trouble.empty()) return true;
+    const Sys<std::optional<base::FileInfo>> json = location.handle.info("package.json");
+    return !json || json->has_value();
+}
+
 void scan_modules(const base::Directory& modules, const std::string& directory, int depth,
                   std::vector<Location>& found);
 
@@ -215,13 +223,22 @@ class PackageJsonReader : public nlohmann::json_sax<nlohmann::json> {
 
 std::vector<Location> locate(const OpenRoot& root, const std::vector<std::string>& at) {
     std::vector<Location> locations;
+    std::string no_package;
     for (const std::string& path : at) {
         std::vector<std::string> places;
         expand(root, {}, path, places);
-        for (const std::string& place : places) add_place(locations, root, place);
+        const bool wildcard = path.find('*') != std::string::npos;
+        for (const std::string& place : places) {
+            const std::size_t before = locations.size();
+            add_place(locations, root, place);
+            if (!wildcard || locations.size() == before || is_package(locations.back())) continue;
+            no_package = locations.back().directory;
+            locations.pop_back();
+        }
     }
     if (locations.empty()) {
         Location none;
+        none.no_package = std::move(no_package);
         none.directory = joined(root.path, at.front());
         none.missing = true;
         locations.push_back(std::move(none));

@@ -29,13 +29,14 @@ struct Location {
     std::string real;       ///< without links: where Node starts to look for what it imports
     base::Directory handle;
     base::Identity identity;
-    std::string trouble;  ///< why it can't be opened; empty when it is open
-    bool missing{false};  ///< nothing is there
+    std::string trouble;     ///< why it can't be opened; empty when it is open
+    bool missing{false};     ///< nothing is there
+    std::string no_package;  ///< of a missing one: a folder that `*` found, without a package.json
 };
 
 /// Every copy of a package beneath a root: each place of `at`, `*` filled in, each directory once however
-/// many paths lead to it. Links that lead to a package are followed when they end beneath the root. One
-/// missing Location when there is none.
+/// many paths lead to it. Links that lead to a package are followed when they end beneath the root. A
+/// folder that `*` finds and that has no package.json is none. One missing Location when there is none.
 std::vector<Location> locate(const OpenRoot& root, const std::vector<std::string>& at);
 
 /// Every package beneath a root that carries a receipt: in node_modules, scopes, packages' own node_modules,

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include <fmt/format.h>
 #include <sys/stat.h>
 
 #include "base/directory.hpp"
@@ -50,13 +51,13 @@ std::optional<std::string> node_resolve(const std::string& from, const std::stri
                    real_folder);
     for (std::string here = from;; here = parent_of(here)) {
         const std::string modules = here == "/" ? "/node_modules" : here + "/node_modules";
-        const std::string candidate = modules + "/" + package;
+        const std::string candidate = fmt::format("{}/{}", modules, package);
         const bool made_anew = std::find(folders.begin(), folders.end(), modules) != folders.end();
         if (made_anew && is_link_or_missing(candidate)) {
             const std::optional<std::string> copy = fallback.copy_of(package);
-            if (const std::optional<std::string> real = copy ? real_of(*copy) : std::nullopt) return real;
+            if (std::optional<std::string> real = copy ? real_of(*copy) : std::nullopt) return real;
         }
-        if (const std::optional<std::string> real = real_of(candidate)) return real;
+        if (std::optional<std::string> real = real_of(candidate)) return real;
         if (here == "/") return std::nullopt;
     }
 }

@@ -43,6 +43,7 @@ class Revert {
         if (settle(session_, copies_, Goal::stock, changed_, notes_)) look_again();
         plan_ = make_plan();
         if (problems_.empty() && plan_.problems.empty() && !plan_.changes.empty()) {
+            outcome_.wrote = true;
             if (const Result<void> done = run_changes(plan_.changes, notes_); !done) {
                 problems_.push_back(done.error());
             } else {
@@ -76,9 +77,12 @@ class Revert {
             return;
         }
         if (copy.package == nullptr && copy.recipe == nullptr) {
-            plan.problems.push_back(about(
-                copy, ErrorKind::io, "cannot be used: " + copy.receipt_trouble + "; reinstall the package",
-                std::string(receipt_name)));
+            plan.problems.push_back(
+                about(copy, ErrorKind::io,
+                      "cannot be used: " + copy.receipt_trouble +
+                          "; revert with --manifest, which knows the files without it, or "
+                          "reinstall the package",
+                      std::string(receipt_name)));
             return;
         }
         const std::vector<Error> reasons = refusals(session_, copy);

@@ -63,7 +63,9 @@ std::size_t write_change(const Session& session, const Copy& copy, Goal goal, Un
 
 /// Forward where that is known to be safe, else back. Whether files were written.
 bool settle_copy(const Session& session, const Copy& copy, Goal goal, std::vector<Error>& notes) {
-    std::string said = "settled what an earlier run began";
+    // Whoever is cut short between renames leaves temporaries.
+    std::string said = copy.littered.empty() ? "settled files that were not as its receipt says"
+                                             : "settled what an earlier run began";
     Unknown unknown = Unknown::refuse;
     const Plan as_it_is;
     if (has_unknown(copy)) {

@@ -300,7 +300,7 @@ Copy absent_copy(const manifest::Package& package, const OpenRoot& root) {
     copy.package = &package;
     copy.name = package.name;
     copy.root = root.name;
-    copy.location.directory = root.path + "/" + package.at.front();
+    copy.location.directory = root.path + (root.path.ends_with('/') ? "" : "/") + package.at.front();
     copy.location.missing = true;
     copy.root_missing = true;
     return copy;
@@ -505,7 +505,8 @@ Session open_session(const manifest::Manifest& manifest, const Options& options,
         roots.insert(package->root);
     }
     for (const manifest::Root& root : manifest.roots) {
-        if (roots.count(root.name) == 0) continue;
+        // At boot also where packages of an earlier set may lie: their receipts can ask to be taken back.
+        if (roots.count(root.name) == 0 && options.stage != manifest::stage_boot) continue;
         // A root that only the fallback folder's links lead to may be missing: then they lead nowhere.
         const bool needed = std::any_of(session.packages.begin(), session.packages.end(),
                                         [&root](const auto* package) { return package->root == root.name; });
@@ -697,7 +698,11 @@ std::vector<Error> refusals(const Session& session, const Copy& copy) {
     const std::string& wanted = session.manifest == nullptr ? copy.version : session.manifest->version;
     if (copy.root_missing) return {};  // told once, for the root
     if (copy.location.missing) {
-        return {about(copy, ErrorKind::io, fmt::format("is not installed; install {}", wanted))};
+        std::string message = "is not installed";
+        if (!copy.location.no_package.empty()) {
+            message += fmt::format(" ({} has no package.json)", copy.location.no_package);
+        }
+        return {about(copy, ErrorKind::io, fmt::format("{}; install {}", message, wanted))};
     }
     if (!copy.location.trouble.empty()) {
         return {about(copy, ErrorKind::io,
@@ -757,7 +762,7 @@ PackageReport report(const Session& session, const Copy& copy) {
         case State::stock:
         case State::other_revision:
         case State::partial:
-            report.advice = "drydock apply";
+            report.advice = advice_to_apply;
             break;
         case State::drifted:
             report.advice = "reinstall " + wanted;

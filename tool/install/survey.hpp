@@ -94,6 +94,9 @@ bool receipt_fits(const Copy& copy);
 /// Whether what the receipt intends is not what lies there, or temporaries are left: a run was cut short.
 bool is_begun(const Copy& copy);
 
+/// What a report says of a copy that apply brings to patched.
+inline constexpr std::string_view advice_to_apply = "drydock apply";
+
 /// Whether a package's stage list holds the stage that was asked for.
 bool selected(const manifest::Package& package, const Options& options);
 

@@ -85,7 +85,13 @@ base::Result<Manifest> load(const std::string& path, const std::string& version)
         file = *std::move(in_folder);
     }
     const auto text = read_whole(file, largest_manifest);
-    if (!text) return refused(file, 0, fmt::format("this manifest cannot be read: {}", text.error()));
+    if (!text) {
+        const bool missing = text.error() == base::errno_text(ENOENT);
+        return refused(
+            file, 0,
+            fmt::format("this manifest cannot be read: {}{}", text.error(),
+                        missing ? "; name a file or a folder with --manifest or DRYDOCK_MANIFESTS" : ""));
+    }
     base::Result<Manifest> manifest = parse(*text, file);
     if (manifest && !version.empty() && manifest->version != version) {
         return refused(file, 0,

@@ -17,6 +17,11 @@ namespace drydock::manifest {
 /// What a file is known by: its SHA-256, or nothing for `absent`.
 using FileHash = std::optional<base::Digest>;
 
+/// Whether a hash is all zeros: a new set's, which regenerate fills in.
+inline bool is_unknown(const FileHash& hash) {
+    return hash == base::Digest();
+}
+
 /// Where a stock hash comes from: seen in the registry's package, or built by us and never seen published.
 enum class Origin : std::uint8_t { published, built };
 
@@ -109,6 +114,7 @@ struct BuildStep {
     std::vector<std::string> command;
     std::string directory;  ///< in the monorepo; empty: its top
     std::vector<std::pair<std::string, std::string>> environment;
+    bool once{false};  ///< installs inputs: run for the stock build, and not again for the patched one
     std::size_t line{0};
 };
 

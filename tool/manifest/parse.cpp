@@ -332,7 +332,8 @@ Package read_package(const Value& value, const Manifest& manifest, Problem& prob
 }
 
 BuildStep read_build_step(const Value& value, Problem& problem) {
-    const Fields fields(value, "a build step", {"name", "command", "directory", "environment"}, problem);
+    const Fields fields(value, "a build step", {"name", "command", "directory", "environment", "once"},
+                        problem);
     BuildStep step;
     step.name = fields.text("name");
     for (const Value& item : fields.some_items("command"))
@@ -346,6 +347,8 @@ BuildStep read_build_step(const Value& value, Problem& problem) {
         }
         step.environment.emplace_back(member.key, read_text(member.value, member.key, problem));
     }
+    if (fields.find("once") != nullptr)
+        step.once = read_word(fields, "once", "", {"true", "false"}, problem) == "true";
     step.line = fields.line();
     return step;
 }

@@ -8,7 +8,9 @@
 
 namespace drydock::patch {
 
-inline constexpr const char* binary_patch = "a binary patch; drydock reads text patches only";
+inline constexpr const char* binary_patch =
+    "a git binary patch, whose data (literal, delta) drydock does not read; put that file in place with git "
+    "apply, and leave it out of this patch";
 inline constexpr const char* binary_without_contents =
     "a binary file that differs, without its contents; drydock reads text patches only";
 inline constexpr const char* ed_script =

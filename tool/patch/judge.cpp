@@ -44,6 +44,8 @@ class FileJudge {
 };
 
 Done FileJudge::run(FilePatch& file) const {
+    file.old_empty = is_empty_blob(header_.old_hash);
+    file.new_empty = is_empty_blob(header_.new_hash);
     if (Done done = set_operation(file); !done) return done;
     if (Done done = set_paths(file); !done) return done;
     return check_contents(file);

@@ -65,7 +65,7 @@ struct Locator::Trimmed {
     bool must_end{false};
     bool else_begin{false};  ///< at its own line, or there
     bool else_end{false};
-    bool alone_in_empty_file{false};
+    bool in_empty_file{false};
 };
 
 /// The places nearest to a line: one, or one on either side of it.
@@ -101,7 +101,7 @@ std::optional<Locator::Trimmed> Locator::trimmed(const Hunk& hunk, unsigned fuzz
     result.must_end = result.must_end || (back == 0 && reaches_end(hunk));
     result.else_begin = before + fuzz < most;
     result.else_end = after + fuzz < most;
-    result.alone_in_empty_file = hunk.old_start == 0 && hunk.old_count == 0 && file_.hunks.size() == 1;
+    result.in_empty_file = file_.old_empty && hunk.old_count == 0;
     return result;
 }
 
@@ -145,7 +145,7 @@ Locator::Found Locator::find(const Trimmed& hunk) {
 }
 
 Locator::Found Locator::find(const Trimmed& hunk, Compare compare) {
-    if (hunk.alone_in_empty_file && !table_.text().empty()) {
+    if (hunk.in_empty_file && !table_.text().empty()) {
         return tl::unexpected(Refusal{.why = Refusal::Why::file_not_empty});
     }
     if (hunk.no_context) return find_at_own_line(hunk, compare);

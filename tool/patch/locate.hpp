@@ -62,8 +62,8 @@ struct Endings {
 /// - Elsewhere than at its own line, a hunk with less context before than after its changes is only looked
 /// for at the
 ///   beginning of the file, one with less after than before only at its end.
-/// - A hunk without any context is taken at its own line only, and not after a hunk that moved. A single hunk
-///   `-0,0` needs an empty file.
+/// - A hunk without any context is taken at its own line only, and not after a hunk that moved; one with
+///   `-0,0` at the beginning of the file, which must be empty where the patch's index line says so.
 /// - With fuzz F, up to F lines of context are left out at the end that has as much context as the other or
 /// more; the
 ///   least fuzz that gives a place wins, and a hunk is never left without an old line.

@@ -46,6 +46,8 @@ struct FilePatch {
     std::string new_path;              ///< after strip; empty for remove
     std::optional<unsigned> old_mode;  ///< octal git mode, as 0100644
     std::optional<unsigned> new_mode;
+    bool old_empty{false};  ///< its index line says that the old or the new file has no byte
+    bool new_empty{false};
     std::vector<Hunk> hunks;
     std::size_t commit{0};   ///< which of the text's mails or commits it came with, counted from 0
     std::string patch_name;  ///< what messages call the patch's text

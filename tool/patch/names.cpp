@@ -68,6 +68,13 @@ std::size_t character_length(std::string_view text) {
     return length;
 }
 
+/// In any case: some file systems know no difference.
+bool is_git_directory(std::string_view component) {
+    constexpr std::string_view git = ".git";
+    return std::equal(component.begin(), component.end(), git.begin(), git.end(),
+                      [](char a, char b) { return (a >= 'A' && a <= 'Z' ? a - 'A' + 'a' : a) == b; });
+}
+
 std::vector<std::string_view> components(std::string_view name) {
     std::vector<std::string_view> parts;
     while (!name.empty()) {
@@ -128,6 +135,11 @@ tl::expected<std::string, std::string> path_from_name(std::string_view name, uns
         return tl::unexpected(fmt::format("the name {} has nothing left when {} leading {} taken off; see -p",
                                           shown(name), strip,
                                           strip == 1 ? "component is" : "components are"));
+    }
+    if (std::any_of(parts.begin() + static_cast<std::ptrdiff_t>(strip), parts.end(), is_git_directory)) {
+        return tl::unexpected(
+            fmt::format("the name {} lies in a .git directory; what is there is git's own and is not patched",
+                        shown(name)));
     }
     std::string path;
     for (std::size_t i = strip; i < parts.size(); ++i) {

@@ -24,9 +24,9 @@ struct ParseOptions {
 /// Errors are of kind usage, with the patch's name and line, for: no patch in the text; ed scripts, context,
 /// normal, combined and binary diffs; encoded mails; hunks that are truncated, overlap, go backwards, change
 /// nothing or whose counts don't add up; numbers that overflow; headers that contradict each other; modes
-/// that git does not write; a name that is empty, absolute, has a `..` or a NUL, or fewer components than are
-/// stripped; two different names of a plain diff, unless one only has a suffix more (`x` and `x.orig`: the
-/// file is `x`).
+/// that git does not write; a name that is empty, absolute, has a `..`, a `.git` or a NUL, or fewer
+/// components than are stripped; two different names of a plain diff, unless one only has a suffix more (`x`
+/// and `x.orig`: the file is `x`).
 base::Result<Patch> parse(std::string_view text, const ParseOptions& options = {});
 
 }  // namespace drydock::patch

@@ -71,6 +71,7 @@ FilePatch reverse(FilePatch file) {
     file.operation = reversed(file.operation);
     std::swap(file.old_path, file.new_path);
     std::swap(file.old_mode, file.new_mode);
+    std::swap(file.old_empty, file.new_empty);
     std::ptrdiff_t added = 0;
     for (Hunk& hunk : file.hunks) {
         const auto old_count = static_cast<std::ptrdiff_t>(hunk.old_count);

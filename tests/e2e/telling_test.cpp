@@ -1,0 +1,192 @@
+// What is said where a plain answer would mislead.
+
+#include <filesystem>
+
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+
+#include "tests/support/workshop.hpp"
+
+namespace drydock::test {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// One package, which may lie in several places.
+class Telling : public testing::Test {
+  protected:
+    Telling() {
+        shop.roots.pop_back();
+        package.name = "tool";
+        package.files.push_back({"lib/a.js", numbered_lines("a", 9), numbered_lines("a", 10)});
+        package.files.push_back({"lib/b.js", numbered_lines("b", 9), numbered_lines("b", 10)});
+        write_set();
+    }
+
+    void write_set() {
+        shop.packages = {package};
+        shop.write_set();
+    }
+
+    /// Two copies, both found by the set.
+    void install_twice() {
+        package.at = {"node_modules/*", "node_modules/*/node_modules/tool"};
+        write_set();
+        first = shop.install(package);
+        second = shop.install(package, "image/node_modules/app/node_modules/tool");
+    }
+
+    Workshop shop;
+    SetPackage package;
+    std::string first;
+    std::string second;
+};
+
+TEST_F(Telling, ANoteSaysWhichOfSeveralCopiesItIsAbout) {
+    install_twice();
+    for (const std::string& copy : {first, second}) write(copy + "/lib/a.js", "other\n");
+    EXPECT_EQ(shop.told({"apply", "--stage", "boot"}),
+              "nothing changed: 1.2.3 (revision 1): 2 copies of 1 package: 2 drifted\n"
+              "drydock: note: tool: lib/a.js: drifted: neither stock nor patched (sha256 7e4fa2eb8c7a…); "
+              "reinstall 1.2.3 (in @/image/node_modules/tool)\n"
+              "drydock: note: tool: lib/a.js: drifted: neither stock nor patched (sha256 7e4fa2eb8c7a…); "
+              "reinstall 1.2.3 (in @/image/node_modules/app/node_modules/tool)\n"
+              "exit 0\n");
+}
+
+TEST_F(Telling, ADryRunShowsTheHunksOfEachCopy) {
+    install_twice();
+    write(second + "/lib/a.js", numbered_lines("a", 10));
+    EXPECT_EQ(shop.told({"apply", "--dry-run"}),
+              "would patch tool 1.2.3 (revision 1) in @/image/node_modules/tool: lib/a.js, lib/b.js\n"
+              "  lib/a.js: hunk 1 at line 7, revision 1\n"
+              "  lib/b.js: hunk 1 at line 7, revision 1\n"
+              "would patch tool 1.2.3 (revision 1) in @/image/node_modules/app/node_modules/tool: lib/a.js, "
+              "lib/b.js\n"
+              "  lib/b.js: hunk 1 at line 7, revision 1\n"
+              "exit 0\n");
+}
+
+TEST_F(Telling, AFileThatSomebodyPutBackIsNoRunThatWasCutShort) {
+    const std::string directory = shop.install(package);
+    EXPECT_EQ(shop.drydock({"apply"}).exit_code, 0);
+    write(directory + "/lib/a.js", numbered_lines("a", 9));
+    EXPECT_EQ(shop.told({"apply"}),
+              "patched tool 1.2.3 (revision 1): lib/a.js, lib/b.js\n"
+              "drydock: note: tool: settled files that were not as its receipt says\n"
+              "exit 0\n");
+}
+
+TEST_F(Telling, ARootIsShownWithoutItsLastSlash) {
+    fs::create_directories(shop / "image");
+    EXPECT_EQ(shop.told({"apply", "--root", "image=" + (shop / "image") + "/"}),
+              "drydock: tool: is not installed; install 1.2.3\n"
+              "  in @/image/node_modules/tool\n"
+              "drydock: nothing was changed\n"
+              "exit 6\n");
+    EXPECT_EQ(shop.told({"patch", "-d", "", "x"}),
+              "drydock: --directory is empty; expected a directory or a file\n"
+              "drydock: cannot read x: no such file or directory\n"
+              "exit 2\n");
+}
+
+TEST_F(Telling, AFolderThatAWildcardFindsIsNoPackageWithoutItsPackageJson) {
+    package.at = {"node_modules/*"};
+    write_set();
+    write(shop / "image/node_modules/left-over/README", "");
+    EXPECT_EQ(shop.told({"status"}),
+              "1.2.3 (revision 1)\n"
+              "\n"
+              "PACKAGE  VERSION  REVISION  FILE  STATE   ORIGIN\n"
+              "tool     -        -         -     absent  -\n"
+              "\n"
+              "tool in @/image/node_modules/* (root image)\n"
+              "    why: the demo of tool\n"
+              "    do: install 1.2.3\n"
+              "\n"
+              "1 package: 1 absent\n"
+              "drydock: note: tool: is not installed (@/image/node_modules/left-over has no package.json); "
+              "install 1.2.3\n"
+              "exit 0\n");
+    EXPECT_EQ(shop.told({"apply"}),
+              "drydock: tool: is not installed (@/image/node_modules/left-over has no package.json); install "
+              "1.2.3\n"
+              "  in @/image/node_modules/*\n"
+              "drydock: nothing was changed\n"
+              "exit 6\n");
+    shop.install(package);
+    EXPECT_EQ(shop.told({"apply"}),
+              "patched tool 1.2.3 (revision 1): lib/a.js, lib/b.js\n"
+              "exit 0\n");
+}
+
+TEST_F(Telling, StatusTellsOfAReceiptThatCannotBeUsed) {
+    const std::string directory = shop.install(package);
+    EXPECT_EQ(shop.drydock({"apply"}).exit_code, 0);
+    const std::string receipt = directory + "/.drydock-receipt.json";
+    fs::remove(receipt);
+    ASSERT_EQ(mkfifo(receipt.c_str(), 0600), 0);
+    EXPECT_EQ(shop.told({"status", "--check"}),
+              "1.2.3 (revision 1)\n"
+              "\n"
+              "PACKAGE  VERSION  REVISION  FILE      STATE    ORIGIN\n"
+              "tool     1.2.3    1         lib/a.js  patched  published\n"
+              "                  1         lib/b.js  patched  published\n"
+              "\n"
+              "tool in @/image/node_modules/tool (root image)\n"
+              "    why: the demo of tool\n"
+              "\n"
+              "1 package: 1 patched\n"
+              "drydock: note: tool: .drydock-receipt.json: cannot be used: it is no regular file; its files "
+              "are known without it, so move it away\n"
+              "exit 0\n");
+}
+
+TEST(Advice, OfACoreThatApplyDoesNotPatchIsAboutThatCore) {
+    Workshop shop;
+    auto [core, provider] = core_and_provider();
+    shop.packages = {core, provider};
+    shop.write_set();
+    shop.install(core);
+    shop.install(provider);
+    shop.install(core, "profile/node_modules/@demo/provider/node_modules/@demo/core");
+    const std::string nested = shop / "profile/node_modules/@demo/provider/node_modules/@demo/core";
+    const base::ProcessOutcome outcome = shop.drydock({"status", "--json"});
+    EXPECT_NE(
+        outcome.output.find("\"advice\": \"requires core at level 1, and " + nested +
+                            ", which Node loads from here, is at level 0 (stock); patch that copy first, "
+                            "or remove it, then drydock apply\""),
+        std::string::npos)
+        << outcome.output;
+    EXPECT_NE(outcome.output.find("\"advice\": \"drydock apply\""), std::string::npos) << outcome.output;
+}
+
+TEST(Boot, TakesBackAProviderThatTheSetNoLongerLists) {
+    Workshop shop;
+    auto [core, provider] = core_and_provider();
+    shop.packages = {core, provider};
+    shop.write_set();
+    const std::string core_directory = shop.install(core);
+    const std::string directory = shop.install(provider);
+    fs::create_directories(shop / "profile/node_modules/@demo");
+    fs::create_directory_symlink(core_directory, shop / "profile/node_modules/@demo/core");
+    EXPECT_EQ(shop.told({"apply"}),
+              "patched @demo/core 1.2.3 (revision 1): lib/index.js\n"
+              "patched @demo/provider 1.2.3 (revision 1): lib/index.js\n"
+              "exit 0\n");
+    write(core_directory + "/lib/index.js", "drifted\n");
+    shop.packages = {core};
+    shop.write_set();
+    EXPECT_EQ(
+        shop.told({"apply", "--stage", "boot"}),
+        "reverted @demo/provider 1.2.3: lib/index.js\n"
+        "drydock: note: provider: requires core at level 1, and @/image/node_modules/@demo/core, which Node "
+        "loads from here, is at level 0 (not patched); patch that copy first; taken back to stock\n"
+        "drydock: note: core: lib/index.js: drifted: neither stock nor patched (sha256 893105a87e63…); "
+        "reinstall 1.2.3\n"
+        "exit 0\n");
+    EXPECT_EQ(read(directory + "/lib/index.js"), *provider.files[0].stock);
+}
+
+}  // namespace
+}  // namespace drydock::test

@@ -1,0 +1,46 @@
+#include "cli/start.hpp"
+
+#include <algorithm>
+#include <csignal>
+#include <cstdlib>
+#include <string>
+
+#include <fcntl.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+namespace drydock::cli {
+namespace {
+
+/// A standard stream that is closed would give its number to the next file that is opened, and our output
+/// would go there.
+void occupy_standard_streams() {
+    int descriptor = 0;
+    while (descriptor >= 0 && descriptor <= STDERR_FILENO)
+        descriptor = open("/dev/null", O_RDONLY | O_CLOEXEC);
+    if (descriptor > STDERR_FILENO) close(descriptor);
+}
+
+std::optional<std::string> variable(std::string_view name) {
+    const char* value = std::getenv(std::string(name).c_str());
+    if (value == nullptr) return std::nullopt;
+    return value;
+}
+
+}  // namespace
+
+Surroundings start() {
+    std::signal(SIGPIPE, SIG_IGN);
+    std::signal(SIGXFSZ, SIG_IGN);
+    occupy_standard_streams();
+    Surroundings result;
+    result.environment = variable;
+    winsize size{};
+    if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0) {
+        result.terminal = true;
+        if (size.ws_col > 0) result.width = std::clamp<std::size_t>(size.ws_col, 60, 160);
+    }
+    return result;
+}
+
+}  // namespace drydock::cli

@@ -1,0 +1,11 @@
+#pragma once
+
+#include "cli/run.hpp"
+
+namespace drydock::cli {
+
+/// Makes the process ready: a reader that hangs up and a limit on file sizes become failures to be told of,
+/// and a standard stream that is closed one on which writing fails. Gives what a run sees of the process.
+Surroundings start();
+
+}  // namespace drydock::cli

@@ -1,0 +1,249 @@
+#include <algorithm>
+#include <filesystem>
+
+#include <fmt/format.h>
+
+#include "base/directory.hpp"
+#include "base/hash.hpp"
+#include "diff/diff.hpp"
+#include "rebuild/carry.hpp"
+#include "rebuild/compose.hpp"
+#include "rebuild/manifest_text.hpp"
+#include "rebuild/obtain.hpp"
+
+namespace drydock::rebuild {
+namespace {
+
+using base::Error;
+using base::ErrorKind;
+using base::Result;
+using manifest::Manifest;
+
+/// The source.patch of what was carried.
+Result<std::string> source_patch_of(const std::vector<CarriedFile>& files) {
+    std::vector<diff::FilePair> pairs;
+    for (const CarriedFile& file : files) {
+        const auto side = [&](const std::optional<std::string>& bytes,
+                              bool executable) -> std::optional<diff::FileSide> {
+            if (!bytes) return std::nullopt;
+            return diff::FileSide{*bytes, executable ? 0100755U : 0100644U};
+        };
+        pairs.push_back(
+            {file.path, side(file.before, file.executable_before), side(file.after, file.executable_after)});
+    }
+    return diff::make_patch_text(pairs);
+}
+
+class Bump {
+  public:
+    Bump(const Manifest& from, const Target& target, const Settings& settings)
+        : from_(from), target_(target), settings_(settings) {}
+
+    Bumped run() {
+        if (const Result<void> done = work(); !done) result_.problems.push_back(done.error());
+        if (!result_.problems.empty() || !result_.conflicts.empty()) result_.files.clear();
+        return std::move(result_);
+    }
+
+  private:
+    Result<void> work();
+    Result<void> find_folders(const source::Repository& repository);
+    Result<std::string> manifest_text(bool adopted) const;
+    Result<Manifest> next_manifest(const std::string& text) const;
+    Result<void> adopt();
+    Result<void> compose_set(const source::Repository& repository, const std::vector<CarriedFile>& files);
+    Result<void> keep_old_set(const Manifest& next) const;
+    [[nodiscard]] std::string new_path() const;
+
+    const Manifest& from_;
+    const Target& target_;
+    const Settings& settings_;
+    std::vector<std::pair<std::string, std::string>> folders_;  ///< old and new, for every package
+    Bumped result_;
+};
+
+Result<void> Bump::work() {
+    if (const std::optional<Error> error = cannot_rebuild(from_)) return base::fail(*error);
+    if (from_.version == target_.version) {
+        return base::fail(
+            ErrorKind::usage,
+            fmt::format("the set for {} is there already; name another version", target_.version));
+    }
+    Result<std::string> text = manifest::read_patch(from_, *from_.source->patch);
+    if (!text) return base::fail(text.error());
+    const Result<SourcePatch> source = read_source_patch(*std::move(text), from_.source->patch->path);
+    if (!source) return base::fail(source.error());
+    const Result<Obtained> obtained = obtain_commits(settings_, {from_.source->tag, target_.tag});
+    if (!obtained) return base::fail(obtained.error());
+    if (const std::optional<Error> moved = moved_tag(from_, obtained->commits[0])) return base::fail(*moved);
+    result_.from = from_.version;
+    result_.to = target_.version;
+    result_.from_tag = from_.source->tag;
+    result_.to_tag = target_.tag;
+    result_.from_commit = obtained->commits[0];
+    result_.to_commit = obtained->commits[1];
+    if (Result<void> found = find_folders(obtained->repository); !found) return found;
+
+    settings_.progress->update("carrying source.patch", 0, 0);
+    const Route route{obtained->repository, result_.from_commit, result_.to_commit, result_.from_tag,
+                      result_.to_tag,       target_.resolved,    folders_};
+    Carry carried = carry(source->patch, route);
+    result_.hunks = std::move(carried.hunks);
+    result_.conflicts = std::move(carried.conflicts);
+    result_.problems = std::move(carried.problems);
+    for (const ConflictFile& conflict : result_.conflicts) {
+        result_.problems.push_back(base::error_at(ErrorKind::conflict, conflict.path, 0, conflict.note));
+    }
+    if (!result_.problems.empty()) return {};
+    if (carried.files.empty()) return adopt();
+    return compose_set(obtained->repository, carried.files);
+}
+
+/// Where each package's folder is at the new tag: there, or where its package.json went.
+Result<void> Bump::find_folders(const source::Repository& repository) {
+    std::vector<std::string> paths;
+    for (const manifest::Package& package : from_.packages)
+        paths.push_back(package.source_directory + "/package.json");
+    const auto there = repository.follow(result_.from_commit, result_.to_commit, paths);
+    if (!there) return base::fail(there.error());
+    for (std::size_t at = 0; at < paths.size(); ++at) {
+        const std::string& old_folder = from_.packages[at].source_directory;
+        const source::Destination& destination = (*there)[at];
+        std::string folder = old_folder;
+        if (destination.kind == source::Destination::Kind::renamed &&
+            destination.path.ends_with("/package.json")) {
+            folder = base::split_path(destination.path).first;
+        }
+        folders_.emplace_back(old_folder, folder);
+    }
+    return {};
+}
+
+std::string Bump::new_path() const {
+    const std::string& folder = target_.folder.empty() ? from_.folder : target_.folder;
+    return (std::filesystem::path(folder) / (target_.version + ".yaml")).lexically_normal();
+}
+
+/// The old manifest, with everything in it that a version, a tag or a commit decides put right; hashes are
+/// not.
+Result<std::string> Bump::manifest_text(bool adopted) const {
+    Result<std::string> old_text = base::read_file(from_.file, manifest::largest_manifest);
+    if (!old_text) return old_text;
+    ManifestText text(*std::move(old_text));
+    for (const std::string_view key : {"revisions", "predecessors", "variants"})
+        text.remove_blocks(key, false);
+    if (adopted) {
+        for (const std::string_view key : {"packages", "build"}) text.remove_blocks(key, true);
+    }
+    text.rename_version(from_.version, target_.version);
+    ManifestText old(text.text());
+    const Result<Manifest> renamed = manifest::parse(text.text(), from_.file);
+    // An adopted one has no packages yet is not marked so: it is read again below.
+    const std::string old_tag = renamed ? renamed->source->tag : from_.source->tag;
+    if (old_tag != target_.tag) text.set(1, "tag", old_tag, target_.tag);
+    text.set(1, "commit", from_.source->commit, result_.to_commit);
+    text.set(1, "revision", fmt::format("{}", from_.revision), "1");
+    for (const auto& [old_folder, folder] : folders_) {
+        if (old_folder != folder) text.set(1, "directory", old_folder, folder);
+    }
+    return text.text();
+}
+
+Result<Manifest> Bump::next_manifest(const std::string& text) const {
+    Result<Manifest> next = manifest::parse(text, new_path());
+    const bool right =
+        next && next->version == target_.version && next->revision == 1 && next->source &&
+        next->source->tag == target_.tag && next->source->commit == result_.to_commit &&
+        std::all_of(next->packages.begin(), next->packages.end(), [](const manifest::Package& package) {
+            return package.others.empty() &&
+                   std::all_of(package.files.begin(), package.files.end(),
+                               [](const manifest::File& file) { return file.variants.empty(); });
+        });
+    if (right) return next;
+    Error error =
+        base::error_at(ErrorKind::usage, from_.file, 0,
+                       fmt::format("cannot be rewritten for {}; write the new manifest by hand, and "
+                                   "'drydock regenerate' fills in its hashes",
+                                   target_.version));
+    if (!next) error.details.push_back(base::describe(next.error()));
+    return base::fail(std::move(error));
+}
+
+/// A set whose patch files' names do not hold its version would be written over the old one.
+Result<void> Bump::keep_old_set(const Manifest& next) const {
+    std::vector<std::string> old_paths{path_of(from_, *from_.source->patch)};
+    for (const manifest::Package& package : from_.packages)
+        old_paths.push_back(path_of(from_, package.patch));
+    std::vector<std::pair<std::string, std::size_t>> new_paths{
+        {path_of(next, *next.source->patch), next.source->patch->line}};
+    for (const manifest::Package& package : next.packages) {
+        new_paths.emplace_back(path_of(next, package.patch), package.patch.line);
+    }
+    for (const auto& [path, line] : new_paths) {
+        if (std::find(old_paths.begin(), old_paths.end(), path) == old_paths.end()) continue;
+        return base::fail(base::error_at(
+            ErrorKind::usage, from_.file, line,
+            fmt::format("patch file {} would be written over: its path does not name the version {}", path,
+                        from_.version)));
+    }
+    return {};
+}
+
+Result<void> Bump::adopt() {
+    Result<std::string> text = manifest_text(true);
+    if (!text) return base::fail(text.error());
+    ManifestText adopted(*std::move(text));
+    if (!adopted.set(1, "status", "active", "adopted")) {
+        // The status is active where none is given.
+        adopted = ManifestText(adopted.text());
+        adopted.set(1, "version", target_.version, target_.version + "\n  status: adopted");
+    }
+    adopted.remove_blocks("patch", false);
+    const Result<Manifest> next = next_manifest(adopted.text());
+    if (!next) return base::fail(next.error());
+    result_.adopted = true;
+    result_.files.push_back(set_file(new_path(), adopted.text()));
+    return {};
+}
+
+Result<void> Bump::compose_set(const source::Repository& repository, const std::vector<CarriedFile>& files) {
+    Result<std::string> patch_text = source_patch_of(files);
+    if (!patch_text) return base::fail(patch_text.error());
+    Result<std::string> text = manifest_text(false);
+    if (!text) return base::fail(text.error());
+    Result<Manifest> next = next_manifest(*text);
+    if (!next) return base::fail(next.error());
+    if (Result<void> kept = keep_old_set(*next); !kept) return kept;
+    SetFile source_file = set_file(path_of(*next, *next->source->patch), *patch_text);
+    Result<SourcePatch> source = read_source_patch(*std::move(patch_text), next->source->patch->path);
+    if (!source) return base::fail(source.error());
+    const Draft draft{*std::move(next), *std::move(text), *std::move(source), true};
+    Composed composed = compose(draft, repository, settings_);
+    result_.build = std::move(composed.report);
+    result_.problems = std::move(composed.problems);
+    result_.files = std::move(composed.files);
+    result_.files.insert(result_.files.begin(), std::move(source_file));
+    return {};
+}
+
+}  // namespace
+
+std::string_view class_name(HunkClass hunk_class) {
+    switch (hunk_class) {
+        case HunkClass::carried:
+            return "carried";
+        case HunkClass::moved:
+            return "moved";
+        case HunkClass::upstream:
+            return "upstream";
+        case HunkClass::conflict:
+            break;
+    }
+    return "conflict";
+}
+
+Bumped bump(const Manifest& from, const Target& target, const Settings& settings) {
+    return Bump(from, target, settings).run();
+}
+
+}  // namespace drydock::rebuild

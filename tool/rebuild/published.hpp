@@ -1,0 +1,19 @@
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "base/result.hpp"
+#include "rebuild/rebuild.hpp"
+#include "rebuild/scratch.hpp"
+
+namespace drydock::rebuild {
+
+/// The folder that holds a package as it was published: from the registry (by npm, unpacked in scratch) or
+/// from the folder that the settings name. Nothing: that version was never published there. An io Error where
+/// that cannot be told: no npm, no network.
+base::Result<std::optional<std::string>> find_published(const std::string& package,
+                                                        const std::string& version, const Settings& settings,
+                                                        const Scratch& scratch);
+
+}  // namespace drydock::rebuild

@@ -1,0 +1,38 @@
+#include "rebuild/scratch.hpp"
+
+#include <cerrno>
+#include <filesystem>
+#include <system_error>
+
+#include <stdlib.h>
+#include <sys/stat.h>
+
+#include "base/directory.hpp"
+
+namespace drydock::rebuild {
+
+base::Result<Scratch> Scratch::make(const std::string& folder, bool keep) {
+    const base::Sys<std::string> real = base::real_path(folder);
+    if (!real) return base::fail(base::io_error(real.error(), "cannot make a scratch folder in " + folder));
+    std::string path = *real + "/drydock-XXXXXX";
+    if (mkdtemp(path.data()) == nullptr) {
+        return base::fail(base::io_error(base::Errno{errno}, "cannot make a scratch folder in " + folder));
+    }
+    return Scratch(path, keep);
+}
+
+Scratch::~Scratch() {
+    if (path_.empty() || keep_) return;
+    std::error_code ignored;
+    std::filesystem::remove_all(path_, ignored);
+}
+
+base::Result<std::string> Scratch::directory(const std::string& name) const {
+    std::string path = path_ + "/" + name;
+    if (mkdir(path.c_str(), 0777) != 0) {
+        return base::fail(base::io_error(base::Errno{errno}, "cannot make " + path));
+    }
+    return path;
+}
+
+}  // namespace drydock::rebuild
