@@ -123,10 +123,9 @@ class JsonDocument {
 
     [[nodiscard]] std::string_view string_at(std::size_t at) const;
     [[nodiscard]] std::size_t after(std::size_t at) const;
-    [[nodiscard]] const std::size_t* order_of(std::size_t at) const;
 
-    // A word is a tag in its upper eight bits and what the tag needs in the others; a container's first word
-    // leads behind its last one, a number has its bits in a second word. json.cpp has the list.
+    // A word is a tag in its upper eight bits, and what the tag needs in the others; json_words.hpp has the
+    // list.
     std::vector<std::uint64_t> words_;
     std::string strings_;  ///< each as its length in four bytes, then its bytes
     std::vector<std::size_t>
@@ -173,6 +172,7 @@ class JsonMembers {
 
       private:
         friend class JsonMembers;
+        friend class JsonView;
         Iterator(const JsonDocument* document, std::size_t at, const std::size_t* order)
             : document_(document), at_(at), order_(order) {}
         const JsonDocument* document_;
