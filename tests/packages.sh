@@ -1,6 +1,6 @@
 #!/bin/sh
 # Fetches the published packages that the tests and the demo run against, with npm, by name and version:
-#   DIR/<name without scope>-<version>/package/   a package as it was published
+#   DIR/<name without scope>-<version>/package/   a package as it was published, ours and some in several versions
 #   DIR/image-<version>/lib/node_modules/@deepseek-ai/dsh/node_modules/   the importable core where an image has it
 # What is there already is kept (an image only while its list of packages is the same), so a second run takes no time
 # and needs no network.
@@ -38,15 +38,27 @@ publish() {
     fi
 }
 
-# package NAME VERSION
+# package NAME VERSION: one of the scope.
 package() {
-    target="$directory/$1-$2"
+    fetch "$scope/$1" "$2" "$1" "deepseek-ai-$1"
+}
+
+# versions NAME VERSION...: of a package that the diffs are tried on.
+versions() {
+    name=$1
+    shift
+    for version in "$@"; do fetch "$name" "$version" "$name" "$name"; done
+}
+
+# fetch NAME VERSION FOLDER ARCHIVE
+fetch() {
+    target="$directory/$3-$2"
     [ -d "$target" ] && return 0
-    echo "packages.sh: $scope/$1@$2" >&2
-    mkdir -p "$work/$1-$2"
-    run_npm pack --pack-destination "$work" "$scope/$1@$2"
-    tar -xzf "$work/deepseek-ai-$1-$2.tgz" -C "$work/$1-$2"
-    publish "$work/$1-$2" "$target"
+    echo "packages.sh: $1@$2" >&2
+    mkdir -p "$work/$3-$2"
+    run_npm pack --pack-destination "$work" "$1@$2"
+    tar -xzf "$work/$4-$2.tgz" -C "$work/$3-$2"
+    publish "$work/$3-$2" "$target"
 }
 
 # image VERSION PACKAGE@VERSION...: peers are named one by one, for npm's own resolving of them can take minutes.
@@ -69,6 +81,13 @@ package dsh-session 0.1.1-rc.2
 package dsh-session 0.1.0-rc.8
 package dsh-subagent 0.1.0-rc.8
 package dsh-session-persistence 0.1.0-rc.8
+
+versions react-dom 18.1.0 18.2.0 18.3.1
+versions lodash 4.17.19 4.17.20 4.17.21
+versions acorn 8.8.0 8.9.0 8.10.0 8.11.0
+versions marked 9.0.0 9.1.0 10.0.0
+versions terser 5.19.0 5.20.0 5.24.0
+versions semver 7.3.8 7.5.0 7.5.4
 
 set -- $scope/cordis@4.0.4
 for name in agent agent-presets brand invariants jobs llm sandbox sandbox-policy scope session session-persistence \

@@ -15,7 +15,6 @@
 #include "base/directory.hpp"
 #include "cli/input.hpp"
 #include "diff/diff.hpp"
-#include "patch/apply.hpp"
 
 namespace drydock::cli {
 namespace {
@@ -191,7 +190,7 @@ void Comparison::compare_files() {
 
 std::optional<diff::FileSide> Comparison::named_side(const std::string& path) {
     if (path == no_file) return std::nullopt;
-    Result<std::string> text = read_input(path, patch::largest_file);
+    Result<std::string> text = read_input(path, diff::largest_text);
     if (!text) {
         refuse(std::move(text.error()));
         return std::nullopt;
@@ -285,7 +284,7 @@ std::optional<diff::FileSide> Comparison::side_in(const std::optional<Directory>
                                                   const std::string& path) {
     if (!entry) return std::nullopt;
     const Sys<base::FileDescriptor> file = folder->open_file(name);
-    Sys<std::string> text = file ? base::read_all(*file, patch::largest_file)
+    Sys<std::string> text = file ? base::read_all(*file, diff::largest_text)
                                  : Sys<std::string>(tl::unexpected<base::Errno>(file.error()));
     if (text) return diff::FileSide{texts_.emplace_back(*std::move(text)), git_mode(entry->mode)};
     refuse(text.error(), path);

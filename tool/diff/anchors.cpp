@@ -1,7 +1,7 @@
 #include "diff/anchors.hpp"
 
 #include <algorithm>
-#include <unordered_map>
+#include <numeric>
 
 #include "diff/hash.hpp"
 
@@ -19,45 +19,98 @@ struct Pair {
     std::uint32_t to{0};
 };
 
-/// The longest part of the pairs, which ascend in `from`, that ascends in `to` as well.
-std::vector<Pair> longest_ascent(const std::vector<Pair>& pairs) {
-    std::vector<std::uint32_t> ends;  // by length - 1: the pair with the smallest `to` that ends such a part
-    std::vector<std::uint32_t> before(pairs.size(), nothing);
-    for (std::uint32_t i = 0; i < pairs.size(); ++i) {
-        const auto above = [&pairs](std::uint32_t to, std::uint32_t end) { return to < pairs[end].to; };
-        const auto place = ends.empty() || pairs[ends.back()].to < pairs[i].to
-                               ? ends.end()
-                               : std::upper_bound(ends.begin(), ends.end(), pairs[i].to, above);
-        if (place != ends.begin()) before[i] = *(place - 1);
-        if (place == ends.end()) {
-            ends.push_back(i);
-        } else {
-            *place = i;
-        }
-    }
-    std::vector<Pair> ascent(ends.size());
-    std::uint32_t at = ends.empty() ? nothing : ends.back();
-    for (std::size_t i = ascent.size(); i > 0; --i, at = before[at]) ascent[i - 1] = pairs[at];
-    return ascent;
-}
-
-/// One anchor for all pairs that follow each other on both sides; `length` lines belong to each.
-std::vector<Anchor> joined(const std::vector<Pair>& pairs, std::size_t length) {
+/// All pairs, with the equal lines around them, as long as they follow each other on both sides.
+std::vector<Anchor> extended(const std::vector<Pair>& pairs, Numbers from, Numbers to) {
     std::vector<Anchor> anchors;
     for (const Pair& pair : pairs) {
         if (!anchors.empty()) {
-            Anchor& last = anchors.back();
-            const std::size_t from_end = last.from + last.length;
-            const std::size_t to_end = last.to + last.length;
-            if (pair.from <= from_end && from_end - pair.from == to_end - pair.to) {
-                last.length = pair.from + length - last.from;
-                continue;
-            }
-            if (pair.from < from_end || pair.to < to_end) continue;
+            const Anchor& last = anchors.back();
+            const bool same_way = pair.from - last.from == pair.to - last.to;
+            if (pair.to >= last.to && same_way && pair.from < last.from + last.length) continue;
         }
-        anchors.push_back({pair.from, pair.to, length});
+        Anchor anchor{pair.from, pair.to, 1};
+        while (anchor.from > 0 && anchor.to > 0 && from[anchor.from - 1] == to[anchor.to - 1]) {
+            --anchor.from;
+            --anchor.to;
+            ++anchor.length;
+        }
+        while (anchor.from + anchor.length < from.size() && anchor.to + anchor.length < to.size() &&
+               from[anchor.from + anchor.length] == to[anchor.to + anchor.length]) {
+            ++anchor.length;
+        }
+        anchors.push_back(anchor);
     }
     return anchors;
+}
+
+/// The greatest of what was stored for places before one.
+class GreatestBefore {
+  public:
+    struct Sum {
+        std::size_t length{0};
+        std::uint32_t anchor{nothing};
+    };
+
+    explicit GreatestBefore(std::size_t places) : sums_(places + 1) {}
+
+    [[nodiscard]] Sum find(std::size_t place) const {
+        Sum greatest;
+        for (; place > 0; place &= place - 1) {
+            if (sums_[place].length > greatest.length) greatest = sums_[place];
+        }
+        return greatest;
+    }
+    void store(std::size_t place, Sum sum) {
+        for (++place; place < sums_.size(); place += place & (~place + 1)) {
+            if (sums_[place].length < sum.length) sums_[place] = sum;
+        }
+    }
+
+  private:
+    std::vector<Sum> sums_;  // a Fenwick tree
+};
+
+/// Takes out what the anchor before one has already; both ascend on both sides.
+void cut_overlaps(std::vector<Anchor>& anchors) {
+    std::size_t from = 0;
+    std::size_t to = 0;
+    for (Anchor& anchor : anchors) {
+        std::size_t overlap = std::max(from - std::min(from, anchor.from), to - std::min(to, anchor.to));
+        overlap = std::min(overlap, anchor.length);
+        anchor = {anchor.from + overlap, anchor.to + overlap, anchor.length - overlap};
+        if (anchor.length == 0) continue;
+        from = anchor.from + anchor.length;
+        to = anchor.to + anchor.length;
+    }
+    std::erase_if(anchors, [](const Anchor& anchor) { return anchor.length == 0; });
+}
+
+/// The anchors, which ascend in `from`, that ascend in `to` as well and hold the most lines.
+Chain heaviest(const std::vector<Anchor>& anchors) {
+    std::vector<std::uint32_t> by_to(anchors.size());
+    std::iota(by_to.begin(), by_to.end(), 0U);
+    std::sort(by_to.begin(), by_to.end(),
+              [&](std::uint32_t a, std::uint32_t b) { return anchors[a].to < anchors[b].to; });
+    std::vector<std::uint32_t> rank(anchors.size());
+    for (std::uint32_t i = 0; i < by_to.size(); ++i) rank[by_to[i]] = i;
+    GreatestBefore sums(anchors.size());
+    std::vector<std::uint32_t> before(anchors.size());
+    GreatestBefore::Sum greatest;
+    Chain chain;
+    for (std::uint32_t i = 0; i < anchors.size(); ++i) {
+        const GreatestBefore::Sum below = sums.find(rank[i]);
+        before[i] = below.anchor;
+        const GreatestBefore::Sum sum{below.length + anchors[i].length, i};
+        sums.store(rank[i], sum);
+        if (sum.length > greatest.length) greatest = sum;
+        chain.found += anchors[i].length;
+    }
+    for (std::uint32_t at = greatest.anchor; at != nothing; at = before[at])
+        chain.anchors.push_back(anchors[at]);
+    std::reverse(chain.anchors.begin(), chain.anchors.end());
+    cut_overlaps(chain.anchors);
+    chain.kept = greatest.length;
+    return chain;
 }
 
 std::uint64_t run_hash(Numbers numbers, std::size_t at) {
@@ -65,6 +118,35 @@ std::uint64_t run_hash(Numbers numbers, std::size_t at) {
     for (std::size_t i = 0; i < run_length; ++i) hash = mixed(hash ^ numbers[at + i]) + i;
     return hash;
 }
+
+/// Runs of lines by their hash, as many as it was made for. One that is not there gets the next free slot,
+/// and keeps it when it is counted.
+class Runs {
+  public:
+    struct Run {
+        std::uint64_t hash{0};
+        std::uint32_t from{0};
+        std::uint32_t to{0};
+        std::uint8_t from_count{0};  ///< 2 stands for more, too
+        std::uint8_t to_count{0};
+    };
+
+    explicit Runs(std::size_t most) {
+        std::size_t size = 16;
+        while (size < most + most / 2) size *= 2;
+        slots_.resize(size);
+    }
+
+    Run& find(std::uint64_t hash) {
+        std::size_t at = hash & (slots_.size() - 1);
+        while (slots_[at].from_count != 0 && slots_[at].hash != hash) at = (at + 1) & (slots_.size() - 1);
+        slots_[at].hash = hash;
+        return slots_[at];
+    }
+
+  private:
+    std::vector<Run> slots_;
+};
 
 }  // namespace
 
@@ -84,41 +166,34 @@ Chain ChainFinder::of_lines(Numbers from, Numbers to) {
         if (places.from_count == 1 && places.to_count == 1)
             pairs.push_back({static_cast<std::uint32_t>(i), places.to});
     }
-    const std::vector<Pair> ascent = longest_ascent(pairs);
-    return {joined(ascent, 1), pairs.size(), ascent.size()};
+    Chain chain = heaviest(extended(pairs, from, to));
+    chain.unique = pairs.size();
+    return chain;
 }
 
 Chain chain_of_runs(Numbers from, Numbers to) {
     if (from.size() < run_length || to.size() < run_length) return {};
-    struct Run {
-        std::uint32_t from{nothing};
-        std::uint32_t to{nothing};
-        std::uint8_t from_count{0};
-        std::uint8_t to_count{0};
-    };
-    std::unordered_map<std::uint64_t, Run> runs;
-    runs.reserve(from.size());
+    Runs runs(from.size());
     for (std::size_t i = 0; i + run_length <= from.size(); ++i) {
-        Run& run = runs[run_hash(from, i)];
+        Runs::Run& run = runs.find(run_hash(from, i));
         run.from = static_cast<std::uint32_t>(i);
         run.from_count = run.from_count == 0 ? 1 : 2;
     }
     for (std::size_t i = 0; i + run_length <= to.size(); ++i) {
-        const auto found = runs.find(run_hash(to, i));
-        if (found == runs.end()) continue;
-        found->second.to = static_cast<std::uint32_t>(i);
-        found->second.to_count = found->second.to_count == 0 ? 1 : 2;
+        Runs::Run& run = runs.find(run_hash(to, i));
+        if (run.from_count == 0) continue;
+        run.to = static_cast<std::uint32_t>(i);
+        run.to_count = run.to_count == 0 ? 1 : 2;
     }
     std::vector<Pair> pairs;
-    for (const auto& [hash, run] : runs) {
+    for (std::size_t i = 0; i + run_length <= from.size(); ++i) {
+        const Runs::Run& run = runs.find(run_hash(from, i));
         if (run.from_count != 1 || run.to_count != 1) continue;
-        const Numbers one = from.subspan(run.from, run_length);
+        const Numbers one = from.subspan(i, run_length);
         const Numbers other = to.subspan(run.to, run_length);
         if (std::equal(one.begin(), one.end(), other.begin())) pairs.push_back({run.from, run.to});
     }
-    std::sort(pairs.begin(), pairs.end(), [](const Pair& a, const Pair& b) { return a.from < b.from; });
-    const std::vector<Pair> ascent = longest_ascent(pairs);
-    return {joined(ascent, run_length), pairs.size(), ascent.size()};
+    return heaviest(extended(pairs, from, to));
 }
 
 }  // namespace drydock::diff

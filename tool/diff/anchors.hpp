@@ -14,11 +14,12 @@ struct Anchor {
     std::size_t length{0};
 };
 
-/// Where two sequences surely belong together: the longest chain of lines that each has once.
+/// Where two sequences surely belong together: lines that each has once, with the equal ones around them.
 struct Chain {
-    std::vector<Anchor> anchors;  ///< ascending on both sides
+    std::vector<Anchor> anchors;  ///< those that ascend on both sides and hold the most lines
     std::size_t unique{0};        ///< lines that are there once on each side
-    std::size_t kept{0};          ///< those of them that the chain holds
+    std::size_t found{0};         ///< lines of all anchors
+    std::size_t kept{0};          ///< lines of those that ascend
 };
 
 /// Finds chains, in memory that it keeps from one search to the next. The numbers searched are below

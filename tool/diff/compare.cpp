@@ -3,11 +3,11 @@
 #include <algorithm>
 #include <cstddef>
 #include <numeric>
-#include <optional>
 #include <span>
 #include <utility>
 
 #include "diff/anchors.hpp"
+#include "diff/reach.hpp"
 #include "diff/small.hpp"
 
 namespace drydock::diff {
@@ -16,8 +16,19 @@ namespace {
 using Numbers = std::span<const std::uint32_t>;
 
 constexpr std::size_t small_window = 16'000;  ///< product of the lengths up to which dtl does it all
-constexpr int most_edits = 256;               ///< of a chunk that is cut from what stays big
 constexpr unsigned deepest = 64;              ///< windows within windows
+constexpr std::size_t exact_window = 1'024;   ///< sum of the lengths up to which the best is searched for
+constexpr std::size_t usual_edits = 256;      ///< that a search goes through in a larger window
+
+/// How what stays big is cut.
+struct Cut {
+    std::size_t block;       ///< lines of each side that are looked at
+    std::size_t edits;       ///< that are searched where all of these lines have a counterpart in the block
+    std::size_t most_edits;  ///< where few have
+};
+constexpr Cut usual_cut{4'000, usual_edits, 3 * usual_edits};
+constexpr Cut far_cut{16'000, 768,
+                      2'048};  ///< where lines were moved: searching costs less and must see further
 
 /// A part of one side: its lines' numbers, and which lines they are.
 struct Part {
@@ -29,76 +40,44 @@ struct Part {
     [[nodiscard]] Part sub(std::size_t begin, std::size_t end) const {
         return {numbers.subspan(begin, end - begin), lines.subspan(begin, end - begin)};
     }
+    [[nodiscard]] Part first(std::size_t most) const { return sub(0, std::min(most, size())); }
+    /// From this line on.
+    [[nodiscard]] Part behind(std::size_t line) const {
+        const auto begin = std::lower_bound(lines.begin(), lines.end(), line);
+        return sub(static_cast<std::size_t>(begin - lines.begin()), size());
+    }
 };
 
 /// Parts of both sides that are compared with each other.
 struct Window {
     Part from;
     Part to;
+
+    [[nodiscard]] bool is_open() const { return !from.empty() && !to.empty(); }
 };
 
-Window without_common_ends(Window window) {
-    const std::size_t most = std::min(window.from.size(), window.to.size());
-    std::size_t front = 0;
-    while (front < most && window.from.numbers[front] == window.to.numbers[front]) ++front;
-    std::size_t back = 0;
-    while (back < most - front && window.from.numbers[window.from.size() - back - 1] ==
-                                      window.to.numbers[window.to.size() - back - 1]) {
-        ++back;
-    }
-    return {window.from.sub(front, window.from.size() - back), window.to.sub(front, window.to.size() - back)};
-}
-
-/// Lines of a part that were copied out of it.
+/// Lines that were taken out of a part.
 struct Copy {
     std::vector<std::uint32_t> numbers;
     std::vector<std::uint32_t> lines;
     [[nodiscard]] Part part() const { return {numbers, lines}; }
 };
 
-/// How far a search from the start of both sequences comes with at most `most_edits` edits.
-struct Reach {
+/// The lines of a window that are on both of its sides.
+struct Shared {
+    Copy from;
+    Copy to;
+    [[nodiscard]] Window window() const { return {from.part(), to.part()}; }
+};
+
+/// The first steps of a way, and the lines that they lead to.
+struct Beginning {
+    std::size_t steps{0};
     std::size_t from{0};
     std::size_t to{0};
 };
 
-/// Greedy: the furthest point of each diagonal, one edit more at a time. (Myers, 1986.)
-Reach furthest_reach(Numbers from, Numbers to) {
-    const auto from_size = static_cast<std::ptrdiff_t>(from.size());
-    const auto to_size = static_cast<std::ptrdiff_t>(to.size());
-    std::vector<std::ptrdiff_t> furthest(2 * most_edits + 3, -1);  // by diagonal: how far in `from`
-    const auto at = [&furthest](std::ptrdiff_t diagonal) -> std::ptrdiff_t& {
-        return furthest[static_cast<std::size_t>(diagonal + most_edits + 1)];
-    };
-    at(1) = 0;
-    std::ptrdiff_t best = -1;
-    Reach reach;
-    for (std::ptrdiff_t edits = 0; edits <= most_edits; ++edits) {
-        for (std::ptrdiff_t diagonal = -edits; diagonal <= edits; diagonal += 2) {
-            const bool down =
-                diagonal == -edits || (diagonal != edits && at(diagonal - 1) < at(diagonal + 1));
-            std::ptrdiff_t x = down ? at(diagonal + 1) : at(diagonal - 1) + 1;
-            std::ptrdiff_t y = x - diagonal;
-            if (x > from_size || y > to_size || x < 0 || y < 0) {
-                at(diagonal) = -2 * (from_size + to_size);
-                continue;
-            }
-            while (x < from_size && y < to_size &&
-                   from[static_cast<std::size_t>(x)] == to[static_cast<std::size_t>(y)]) {
-                ++x;
-                ++y;
-            }
-            at(diagonal) = x;
-            if (x + y > best) {
-                best = x + y;
-                reach = {static_cast<std::size_t>(x), static_cast<std::size_t>(y)};
-            }
-            if (x == from_size && y == to_size) return reach;
-        }
-    }
-    return reach;
-}
-
+/// Finds counterparts; all lines are marked before it begins.
 class Comparer {
   public:
     Comparer(std::uint32_t distinct, Marks& marks) : marks_(marks), sides_(distinct), chains_(distinct) {}
@@ -110,107 +89,134 @@ class Comparer {
     static constexpr std::uint8_t on_old = 1;
     static constexpr std::uint8_t on_new = 2;
 
-    void mark(Window window);
-    Copy take_out_one_sided(Part part, std::uint8_t other, std::vector<std::uint8_t>& marks);
-    bool mark_around_subsequence(Window window);
-    void follow(Window window, const std::vector<Step>& steps);
-    bool split(Window window, unsigned depth);
+    void match(std::size_t old_line, std::size_t new_line);
+    Window without_common_ends(Window window);
+    Shared shared_lines(Window window);
+    Copy lines_also_on(std::uint8_t other, Part part) const;
+    bool match_subsequence(Window window);
+    void follow(Window window, std::span<const Step> steps);
+    bool search(Window window);
+    Chain chain_of(Window window);
     void split_at(const std::vector<Anchor>& anchors, Window window, unsigned depth);
-    void cut(Window window);
+    void cut(Window window, const Cut& how);
 
     Marks& marks_;
     std::vector<std::uint8_t> sides_;
     ChainFinder chains_;
+    Reach reach_;
 };
 
-void mark_all(Part part, std::vector<std::uint8_t>& marks) {
-    for (const std::uint32_t line : part.lines) marks[line] = 1;
-}
-
-void Comparer::mark(Window window) {
-    mark_all(window.from, marks_.removed);
-    mark_all(window.to, marks_.added);
+void Comparer::match(std::size_t old_line, std::size_t new_line) {
+    marks_.removed[old_line] = 0;
+    marks_.added[new_line] = 0;
 }
 
 void Comparer::compare(Window window, unsigned depth) {
     window = without_common_ends(window);
-    if (window.from.empty() || window.to.empty()) return mark(window);
-    for (const std::uint32_t number : window.from.numbers) sides_[number] |= on_old;
-    for (const std::uint32_t number : window.to.numbers) sides_[number] |= on_new;
-    const Part from_before = window.from;
-    const Part to_before = window.to;
-    const Copy from = take_out_one_sided(window.from, on_new, marks_.removed);
-    const Copy to = take_out_one_sided(window.to, on_old, marks_.added);
-    for (const std::uint32_t number : from_before.numbers) sides_[number] = 0;
-    for (const std::uint32_t number : to_before.numbers) sides_[number] = 0;
-    window = without_common_ends({from.part(), to.part()});
-    if (window.from.empty() || window.to.empty()) return mark(window);
-    if (mark_around_subsequence(window)) return;
+    if (!window.is_open()) return;
+    // What only one side has is settled: it has no counterpart.
+    const Shared shared = shared_lines(window);
+    window = without_common_ends(shared.window());
+    if (!window.is_open() || match_subsequence(window)) return;
     if (window.from.size() * window.to.size() <= small_window)
         return follow(window, shortest_way(window.from.numbers, window.to.numbers));
-    if (depth == deepest || !split(window, depth)) cut(window);
+    if (search(window)) return;
+    const Chain chain = depth < deepest ? chain_of(window) : Chain();
+    if (!chain.anchors.empty()) return split_at(chain.anchors, window, depth);
+    cut(window, chain.unique > 0 ? far_cut : usual_cut);
 }
 
-/// Marks the lines that the other side lacks, and gives the others.
-Copy Comparer::take_out_one_sided(Part part, std::uint8_t other, std::vector<std::uint8_t>& marks) {
-    Copy rest;
-    for (std::size_t i = 0; i < part.size(); ++i) {
-        if ((sides_[part.numbers[i]] & other) == 0) {
-            marks[part.lines[i]] = 1;
-        } else {
-            rest.numbers.push_back(part.numbers[i]);
-            rest.lines.push_back(part.lines[i]);
-        }
+Window Comparer::without_common_ends(Window window) {
+    const auto& [from, to] = window;
+    const std::size_t most = std::min(from.size(), to.size());
+    std::size_t front = 0;
+    for (; front < most && from.numbers[front] == to.numbers[front]; ++front) {
+        match(from.lines[front], to.lines[front]);
     }
-    return rest;
+    std::size_t old_end = from.size();
+    std::size_t new_end = to.size();
+    while (old_end > front && new_end > front && from.numbers[old_end - 1] == to.numbers[new_end - 1]) {
+        match(from.lines[--old_end], to.lines[--new_end]);
+    }
+    return {from.sub(front, old_end), to.sub(front, new_end)};
+}
+
+Shared Comparer::shared_lines(Window window) {
+    for (const std::uint32_t number : window.from.numbers) sides_[number] |= on_old;
+    for (const std::uint32_t number : window.to.numbers) sides_[number] |= on_new;
+    Shared shared{lines_also_on(on_new, window.from), lines_also_on(on_old, window.to)};
+    for (const std::uint32_t number : window.from.numbers) sides_[number] = 0;
+    for (const std::uint32_t number : window.to.numbers) sides_[number] = 0;
+    return shared;
+}
+
+Copy Comparer::lines_also_on(std::uint8_t other, Part part) const {
+    const auto is_shared = [&](std::uint32_t number) { return (sides_[number] & other) != 0; };
+    const auto count =
+        static_cast<std::size_t>(std::count_if(part.numbers.begin(), part.numbers.end(), is_shared));
+    Copy copy;
+    copy.numbers.reserve(count);
+    copy.lines.reserve(count);
+    for (std::size_t i = 0; i < part.size(); ++i) {
+        if (!is_shared(part.numbers[i])) continue;
+        copy.numbers.push_back(part.numbers[i]);
+        copy.lines.push_back(part.lines[i]);
+    }
+    return copy;
 }
 
 /// Where all lines of the shorter side are on the longer one, in their order, nothing can be shorter.
-bool Comparer::mark_around_subsequence(Window window) {
+bool Comparer::match_subsequence(Window window) {
     const bool from_longer = window.from.size() >= window.to.size();
     const Part longer = from_longer ? window.from : window.to;
     const Part shorter = from_longer ? window.to : window.from;
-    std::vector<std::uint32_t> others;
-    std::size_t found = 0;
-    for (std::size_t i = 0; i < longer.size(); ++i) {
-        if (found < shorter.size() && longer.numbers[i] == shorter.numbers[found]) {
-            ++found;
-        } else if (others.size() == longer.size() - shorter.size()) {
-            return false;
-        } else {
-            others.push_back(longer.lines[i]);
-        }
+    std::vector<std::uint32_t> found;
+    for (std::size_t i = 0; i < longer.size() && found.size() < shorter.size(); ++i) {
+        if (longer.size() - i < shorter.size() - found.size()) return false;
+        if (longer.numbers[i] == shorter.numbers[found.size()]) found.push_back(longer.lines[i]);
     }
-    std::vector<std::uint8_t>& marks = from_longer ? marks_.removed : marks_.added;
-    for (const std::uint32_t line : others) marks[line] = 1;
+    if (found.size() < shorter.size()) return false;
+    for (std::size_t i = 0; i < found.size(); ++i) {
+        match(from_longer ? found[i] : shorter.lines[i], from_longer ? shorter.lines[i] : found[i]);
+    }
     return true;
 }
 
-void Comparer::follow(Window window, const std::vector<Step>& steps) {
+void Comparer::follow(Window window, std::span<const Step> steps) {
     std::size_t from = 0;
     std::size_t to = 0;
     for (const Step step : steps) {
-        if (step == Step::removed) marks_.removed[window.from.lines[from]] = 1;
-        if (step == Step::added) marks_.added[window.to.lines[to]] = 1;
+        if (step == Step::common) match(window.from.lines[from], window.to.lines[to]);
         if (step != Step::added) ++from;
         if (step != Step::removed) ++to;
     }
 }
 
-bool Comparer::split(Window window, unsigned depth) {
-    const Chain chain = chains_.of_lines(window.from.numbers, window.to.numbers);
-    if (chain.unique == 0) {
-        const Chain runs = chain_of_runs(window.from.numbers, window.to.numbers);
-        if (runs.anchors.empty() || 4 * runs.kept < runs.unique) return false;
-        split_at(runs.anchors, window, depth);
-        return true;
-    }
+/// Whether steps lead all the way through a window.
+bool is_complete(const std::vector<Step>& steps, Window window) {
+    const auto common = static_cast<std::size_t>(std::count(steps.begin(), steps.end(), Step::common));
+    return steps.size() + common == window.from.size() + window.to.size();
+}
+
+/// The best there is, where few edits lead there or the window is not large.
+bool Comparer::search(Window window) {
+    const std::size_t lines = window.from.size() + window.to.size();
+    const std::vector<Step> steps =
+        reach_.way(window.from.numbers, window.to.numbers, lines <= exact_window ? lines : usual_edits);
+    const bool complete = is_complete(steps, window);
+    if (complete) follow(window, steps);
+    return complete;
+}
+
+/// Where to split a window; no anchors where there is no good place.
+Chain Comparer::chain_of(Window window) {
+    Chain chain = chains_.of_lines(window.from.numbers, window.to.numbers);
     // Where all lines are unique, the chain is the best that there is.
-    const bool best = chain.unique == window.from.size() && chain.unique == window.to.size();
-    // Most of them were moved: what is left is by chance, and no good place to split.
-    if (!best && 4 * chain.kept < chain.unique) return false;
-    split_at(chain.anchors, window, depth);
-    return true;
+    if (chain.unique == window.from.size() && chain.unique == window.to.size()) return chain;
+    if (chain.unique == 0) chain = chain_of_runs(window.from.numbers, window.to.numbers);
+    // Where most of them were moved, what is left is there by chance.
+    if (4 * chain.kept < chain.found) chain.anchors.clear();
+    return chain;
 }
 
 void Comparer::split_at(const std::vector<Anchor>& anchors, Window window, unsigned depth) {
@@ -220,34 +226,63 @@ void Comparer::split_at(const std::vector<Anchor>& anchors, Window window, unsig
         compare({window.from.sub(from, anchor.from), window.to.sub(to, anchor.to)}, depth + 1);
         from = anchor.from + anchor.length;
         to = anchor.to + anchor.length;
+        for (std::size_t i = 1; i <= anchor.length; ++i) {
+            match(window.from.lines[from - i], window.to.lines[to - i]);
+        }
     }
     compare({window.from.sub(from, window.from.size()), window.to.sub(to, window.to.size())}, depth + 1);
 }
 
-/// Chunk by chunk. Where a chunk ends is chance, so only the first half of its edits is kept.
-void Comparer::cut(Window window) {
-    for (;;) {
-        window = without_common_ends(window);
-        if (window.from.empty() || window.to.empty()) return mark(window);
-        const Reach reach = furthest_reach(window.from.numbers, window.to.numbers);
-        const Window chunk{window.from.sub(0, reach.from), window.to.sub(0, reach.to)};
-        std::vector<Step> steps = shortest_way(chunk.from.numbers, chunk.to.numbers);
-        const bool last = reach.from == window.from.size() && reach.to == window.to.size();
-        if (!last) {
-            const auto edits =
-                steps.size() - static_cast<std::size_t>(std::count(steps.begin(), steps.end(), Step::common));
-            std::size_t kept = 0;
-            auto end = steps.begin();
-            while (2 * kept < edits) kept += *end++ == Step::common ? 0U : 1U;
-            steps.erase(end, steps.end());
-        }
-        follow(chunk, steps);
-        if (last) return;
-        const auto removed = static_cast<std::size_t>(std::count(steps.begin(), steps.end(), Step::removed));
-        const auto added = static_cast<std::size_t>(std::count(steps.begin(), steps.end(), Step::added));
-        const std::size_t common = steps.size() - removed - added;
-        window = {window.from.sub(common + removed, window.from.size()),
-                  window.to.sub(common + added, window.to.size())};
+/// How much of a way through the shared lines of a block can be trusted: where the search or the block ends
+/// is chance. `rest` is what the block was cut from.
+Beginning trusted(const std::vector<Step>& steps, std::size_t searched_edits, Window shared, bool complete,
+                  Window block, Window rest) {
+    // Half of a block's lines, where the block is not all there is.
+    const auto middle = [](Part part, Part all) {
+        return part.size() < all.size() ? part.lines[part.size() / 2] : all.lines.back() + 1;
+    };
+    const std::size_t old_middle = middle(block.from, rest.from);
+    const std::size_t new_middle = middle(block.to, rest.to);
+    Beginning beginning{0, block.from.lines.front(), block.to.lines.front()};
+    const std::size_t trusted_edits = searched_edits * 5 / 8;
+    std::size_t edits = 0;
+    std::size_t from = 0;
+    std::size_t to = 0;
+    for (const Step step : steps) {
+        const bool far =
+            complete ? beginning.from >= old_middle || beginning.to >= new_middle : edits == trusted_edits;
+        if (far) return beginning;
+        ++beginning.steps;
+        if (step != Step::common) ++edits;
+        if (step != Step::added) beginning.from = shared.from.lines[from++] + 1;
+        if (step != Step::removed) beginning.to = shared.to.lines[to++] + 1;
+    }
+    if (block.from.size() < rest.from.size()) beginning.from = std::max(beginning.from, old_middle);
+    if (block.to.size() < rest.to.size()) beginning.to = std::max(beginning.to, new_middle);
+    return beginning;
+}
+
+/// How many edits are searched: more where the block's lines cost less, since few of them are in the search.
+std::size_t edits_for(Window block, Window searched, const Cut& how) {
+    const std::size_t lines = block.from.size() + block.to.size();
+    const std::size_t left = searched.from.size() + searched.to.size();
+    return left == 0 ? how.edits : std::min(how.most_edits, how.edits * lines / left);
+}
+
+/// Block by block. Lines without a counterpart in the block are left out, so that the search comes far.
+void Comparer::cut(Window window, const Cut& how) {
+    for (window = without_common_ends(window); window.is_open(); window = without_common_ends(window)) {
+        const Window block{window.from.first(how.block), window.to.first(how.block)};
+        const Shared shared = shared_lines(block);
+        const Window searched = shared.window();
+        const std::size_t edits = edits_for(block, searched, how);
+        const std::vector<Step> steps = reach_.way(searched.from.numbers, searched.to.numbers, edits);
+        const bool complete = is_complete(steps, searched);
+        const bool all = block.from.size() == window.from.size() && block.to.size() == window.to.size();
+        if (complete && all) return follow(searched, steps);
+        const Beginning beginning = trusted(steps, edits, searched, complete, block, window);
+        follow(searched, std::span(steps).first(beginning.steps));
+        window = {window.from.behind(beginning.from), window.to.behind(beginning.to)};
     }
 }
 
@@ -259,6 +294,8 @@ Marks compare(const Lines& old_lines, const Lines& new_lines) {
     const Numbered numbered = number_lines(old_lines, new_lines, ends);
     const std::size_t old_size = numbered.old_numbers.size();
     const std::size_t new_size = numbered.new_numbers.size();
+    std::fill_n(marks.removed.begin() + static_cast<std::ptrdiff_t>(ends.front), old_size, std::uint8_t{1});
+    std::fill_n(marks.added.begin() + static_cast<std::ptrdiff_t>(ends.front), new_size, std::uint8_t{1});
     std::vector<std::uint32_t> indexes(std::max(old_size, new_size));
     std::iota(indexes.begin(), indexes.end(), static_cast<std::uint32_t>(ends.front));
     const Numbers all = indexes;

@@ -9,7 +9,6 @@
 #include "diff/edits.hpp"
 #include "diff/lines.hpp"
 #include "diff/prove.hpp"
-#include "patch/apply.hpp"
 #include "patch/lines.hpp"
 #include "patch/print.hpp"
 
@@ -27,9 +26,9 @@ base::Result<void> check(const FilePair& pair) {
                     "cannot stand in a patch; expected a relative path without empty parts, '.' and '..'"));
     }
     for (const std::optional<FileSide>& side : {pair.old_side, pair.new_side}) {
-        if (!side || side->text.size() <= patch::largest_file) continue;
+        if (!side || side->text.size() <= largest_text) continue;
         return base::fail(problem(pair.path, fmt::format("is {} bytes long; at most {} can be compared",
-                                                         side->text.size(), patch::largest_file)));
+                                                         side->text.size(), largest_text)));
     }
     return {};
 }

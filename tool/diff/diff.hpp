@@ -23,9 +23,11 @@ struct Edit {
 
 /// What makes the new text of the old one, in ascending order, with at least one common line between any
 /// two. A line is what a line feed ends, or what follows the last one; any other byte is an ordinary byte.
-/// The same texts always give the same edits, near the fewest lines that can be had. Each text must be
-/// smaller than 4 GiB.
+/// The same texts always give the same edits, near the fewest lines that can be had.
 std::vector<Edit> find_edits(std::string_view old_text, std::string_view new_text);
+
+/// The largest text that is compared, in bytes.
+inline constexpr std::size_t largest_text = 1U << 28U;
 
 /// A file before or after.
 struct FileSide {
@@ -45,7 +47,7 @@ struct DiffOptions {
 };
 
 /// What a patch does with a file; nothing when both sides are equal, modes too. Its lines point into the two
-/// texts. An Error of kind usage when a text is larger than patch::largest_file, or the path is none that a
+/// texts. An Error of kind usage when a text is larger than largest_text, or the path is none that a
 /// patch could name.
 base::Result<std::optional<patch::FilePatch>> make_file_patch(const FilePair& pair,
                                                               const DiffOptions& options = {});

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <utility>
 
 #include "diff/hash.hpp"
 
@@ -23,24 +24,27 @@ std::uint64_t hash_of(std::string_view bytes) {
     return mixed(hash ^ word);
 }
 
-/// Gives equal lines of both texts one number. Its slots hold a part of the hash beside the number, so that
-/// it grows without reading the texts again and looks at bytes only where they are equal, nearly always.
+/// Gives equal lines of both texts one number. Its slots hold the hash beside the number, so that it grows
+/// without reading the texts again and looks at bytes only where the hashes are equal.
 class Numbering {
   public:
-    explicit Numbering(std::size_t lines) : slots_(first_size(lines)) {}
+    Numbering(const Lines& old_lines, const Lines& new_lines)
+        : old_lines_(old_lines), new_lines_(new_lines) {}
 
-    std::uint32_t number(std::string_view line) {
-        const std::uint64_t hash = hash_of(line);
-        const auto tag = static_cast<std::uint32_t>(hash >> 32U);
+    /// The lines of the new text are counted on from the old one's.
+    std::uint32_t number(std::size_t index) {
+        if (firsts_.size() * 5 >= slots_.size() * 4) grow();
+        const std::string_view bytes = line(index);
+        const std::uint64_t wide_hash = hash_of(bytes);
+        const auto hash = static_cast<std::uint32_t>(wide_hash ^ wide_hash >> 32U);
         std::size_t at = hash & (slots_.size() - 1);
-        for (;; at = (at + 1) & (slots_.size() - 1)) {
+        for (; slots_[at].number != none; at = (at + 1) & (slots_.size() - 1)) {
             const Slot& slot = slots_[at];
-            if (slot.number == none) break;
-            if (slot.tag == tag && firsts_[slot.number] == line) return slot.number;
+            if (slot.hash == hash && line(firsts_[slot.number]) == bytes) return slot.number;
         }
         const auto number = static_cast<std::uint32_t>(firsts_.size());
-        slots_[at] = {tag, number};
-        firsts_.push_back(line);
+        slots_[at] = {hash, number};
+        firsts_.push_back(static_cast<std::uint32_t>(index));
         return number;
     }
 
@@ -49,18 +53,30 @@ class Numbering {
   private:
     static constexpr std::uint32_t none = ~std::uint32_t{0};
     struct Slot {
-        std::uint32_t tag{0};
+        std::uint32_t hash{0};
         std::uint32_t number{none};
     };
 
-    static std::size_t first_size(std::size_t lines) {
-        std::size_t size = 16;
-        while (size < lines + lines / 4) size *= 2;
-        return size;
+    [[nodiscard]] std::string_view line(std::size_t index) const {
+        return index < old_lines_.count() ? old_lines_.line(index)
+                                          : new_lines_.line(index - old_lines_.count());
     }
 
-    std::vector<Slot> slots_;
-    std::vector<std::string_view> firsts_;  ///< by number: the first line that has it
+    void grow() {
+        std::vector<Slot> larger(slots_.size() * 2);
+        for (const Slot& slot : slots_) {
+            if (slot.number == none) continue;
+            std::size_t at = slot.hash & (larger.size() - 1);
+            while (larger[at].number != none) at = (at + 1) & (larger.size() - 1);
+            larger[at] = slot;
+        }
+        slots_ = std::move(larger);
+    }
+
+    const Lines& old_lines_;
+    const Lines& new_lines_;
+    std::vector<Slot> slots_ = std::vector<Slot>(1024);
+    std::vector<std::uint32_t> firsts_;  ///< by number: the first line that has it
 };
 
 }  // namespace
@@ -92,15 +108,13 @@ CommonEnds common_ends(const Lines& old_lines, const Lines& new_lines) {
 Numbered number_lines(const Lines& old_lines, const Lines& new_lines, const CommonEnds& ends) {
     const std::size_t old_end = old_lines.count() - ends.back;
     const std::size_t new_end = new_lines.count() - ends.back;
-    Numbering numbering(old_end + new_end - 2 * ends.front);
+    Numbering numbering(old_lines, new_lines);
     Numbered result;
     result.old_numbers.reserve(old_end - ends.front);
-    for (std::size_t i = ends.front; i < old_end; ++i) {
-        result.old_numbers.push_back(numbering.number(old_lines.line(i)));
-    }
+    for (std::size_t i = ends.front; i < old_end; ++i) result.old_numbers.push_back(numbering.number(i));
     result.new_numbers.reserve(new_end - ends.front);
     for (std::size_t i = ends.front; i < new_end; ++i) {
-        result.new_numbers.push_back(numbering.number(new_lines.line(i)));
+        result.new_numbers.push_back(numbering.number(old_lines.count() + i));
     }
     result.distinct = numbering.distinct();
     return result;

@@ -1,5 +1,6 @@
 #include "patch/apply.hpp"
 
+#include <algorithm>
 #include <utility>
 
 #include <fmt/format.h>
@@ -12,13 +13,28 @@
 namespace drydock::patch {
 namespace {
 
-/// Makes the new text of one file, hunk by hunk.
+/// Takes what a patch makes, and only compares it.
+class Comparison {
+  public:
+    explicit Comparison(std::string_view expected) : rest_(expected) {}
+
+    void append(std::string_view bytes) {
+        same_ = same_ && rest_.starts_with(bytes);
+        if (same_) rest_.remove_prefix(bytes.size());
+    }
+    [[nodiscard]] bool holds() const { return same_ && rest_.empty(); }
+
+  private:
+    std::string_view rest_;
+    bool same_{true};
+};
+
+/// Makes the new text of one file, hunk by hunk, and appends it to `Result`.
+template <class Result>
 class Builder {
   public:
-    Builder(const FilePatch& file, std::string_view text, bool keep_endings)
-        : file_(file), text_(text), keep_endings_(keep_endings) {}
-
-    void reserve(std::size_t bytes) { result_.reserve(bytes); }
+    Builder(const FilePatch& file, std::string_view text, bool keep_endings, Result& result)
+        : file_(file), text_(text), keep_endings_(keep_endings), result_(result) {}
 
     void add(std::size_t hunk, const Place& place) {
         const Hunk& from = file_.hunks[hunk];
@@ -29,7 +45,8 @@ class Builder {
             if (line.kind == LineKind::added) {
                 copy_to(at);
                 const bool as_patch = ending == Ending::none || line.ending == Ending::none;
-                result_.append(line.text).append(bytes_of(as_patch ? line.ending : ending));
+                result_.append(line.text);
+                result_.append(bytes_of(as_patch ? line.ending : ending));
                 continue;
             }
             if (line.kind == LineKind::removed) copy_to(at);
@@ -40,15 +57,12 @@ class Builder {
         }
     }
 
-    std::string finish() {
-        copy_to(text_.size());
-        return std::move(result_);
-    }
+    void finish() { copy_to(text_.size()); }
 
   private:
     /// Takes what lies before `end` over as it is.
     void copy_to(std::size_t end) {
-        result_.append(text_, copied_, end - copied_);
+        result_.append(text_.substr(copied_, end - copied_));
         copied_ = end;
     }
 
@@ -73,7 +87,7 @@ class Builder {
     const FilePatch& file_;
     std::string_view text_;
     bool keep_endings_;
-    std::string result_;
+    Result& result_;
     std::size_t copied_{0};
 };
 
@@ -93,6 +107,38 @@ std::optional<base::Error> check_size(const FilePatch& file, std::size_t bytes) 
     return error;
 }
 
+/// Where the hunks go; what they make is appended to the result.
+template <class Result>
+tl::expected<std::vector<Placement>, Errors> build(const FilePatch& file, std::string_view text,
+                                                   unsigned fuzz, Result& result) {
+    Locator locator(file, text, fuzz);
+    Builder<Result> builder(file, text, locator.one_ending(), result);
+    std::vector<Placement> placements;
+    placements.reserve(file.hunks.size());
+    Errors errors;
+    for (std::size_t i = 0; i < file.hunks.size(); ++i) {
+        const tl::expected<Place, Refusal> place = locator.place(i);
+        if (!place) {
+            errors.push_back(explain(file, i, place.error(), locator));
+            continue;
+        }
+        if (!errors.empty()) continue;
+        builder.add(i, *place);
+        placements.push_back({i + 1, place->line + 1, place->offset, place->fuzz});
+    }
+    if (!errors.empty()) return tl::unexpected(std::move(errors));
+    builder.finish();
+    return placements;
+}
+
+/// The first error, and how many more there are.
+base::Error first_of(Errors errors) {
+    base::Error error = std::move(errors.front());
+    const std::size_t more = errors.size() - 1;
+    if (more > 0) error.details.push_back(fmt::format("{} more of its hunks do not fit", more));
+    return error;
+}
+
 }  // namespace
 
 base::Error conflict(const std::string& file, std::string message) {
@@ -107,24 +153,11 @@ tl::expected<Applied, Errors> apply_hunks(const FilePatch& file, std::string_vie
                                           const ApplyOptions& options) {
     const std::size_t most = text.size() + added_bytes(file);
     if (auto error = check_size(file, most)) return tl::unexpected(Errors{*std::move(error)});
-    Locator locator(file, text, options.fuzz);
-    Builder builder(file, text, locator.one_ending());
-    builder.reserve(most);
     Applied result;
-    result.placements.reserve(file.hunks.size());
-    Errors errors;
-    for (std::size_t i = 0; i < file.hunks.size(); ++i) {
-        const tl::expected<Place, Refusal> place = locator.place(i);
-        if (!place) {
-            errors.push_back(explain(file, i, place.error(), locator));
-            continue;
-        }
-        if (!errors.empty()) continue;
-        builder.add(i, *place);
-        result.placements.push_back({i + 1, place->line + 1, place->offset, place->fuzz});
-    }
-    if (!errors.empty()) return tl::unexpected(std::move(errors));
-    result.text = builder.finish();
+    result.text.reserve(most);
+    tl::expected<std::vector<Placement>, Errors> placements = build(file, text, options.fuzz, result.text);
+    if (!placements) return tl::unexpected(std::move(placements.error()));
+    result.placements = *std::move(placements);
     if (file.operation == Operation::remove && !result.text.empty()) {
         return tl::unexpected(
             Errors{conflict(file.old_path, "is not what the patch removes: it has more lines")});
@@ -135,10 +168,16 @@ tl::expected<Applied, Errors> apply_hunks(const FilePatch& file, std::string_vie
 base::Result<Applied> apply(const FilePatch& file, std::string_view old_text, const ApplyOptions& options) {
     tl::expected<Applied, Errors> applied = apply_hunks(file, old_text, options);
     if (applied) return *std::move(applied);
-    base::Error error = std::move(applied.error().front());
-    const std::size_t more = applied.error().size() - 1;
-    if (more > 0) error.details.push_back(fmt::format("{} more of its hunks do not fit", more));
-    return base::fail(std::move(error));
+    return base::fail(first_of(std::move(applied.error())));
+}
+
+base::Result<bool> makes(const FilePatch& file, std::string_view old_text, std::string_view new_text) {
+    Comparison comparison(new_text);
+    tl::expected<std::vector<Placement>, Errors> placements = build(file, old_text, 0, comparison);
+    if (!placements) return base::fail(first_of(std::move(placements.error())));
+    const bool in_place = std::all_of(placements->begin(), placements->end(),
+                                      [](const Placement& place) { return place.offset == 0; });
+    return in_place && comparison.holds();
 }
 
 }  // namespace drydock::patch

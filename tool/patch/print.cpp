@@ -60,12 +60,26 @@ void print_git_header(const FilePatch& file, std::string& out) {
                        quote_if_needed(file.new_path));
 }
 
+/// About as many bytes as a file's hunks take.
+std::size_t size_of(const FilePatch& file) {
+    static constexpr std::size_t header = 64;
+    std::size_t size = 4 * (header + path_of(file).size());
+    for (const Hunk& hunk : file.hunks) {
+        size += header + hunk.section.size();
+        for (const Line& line : hunk.lines) size += 1 + line.text.size() + bytes_of(line.ending).size();
+    }
+    return size;
+}
+
 }  // namespace
 
 std::string print(const Patch& patch) {
     // A plain header after git's would be read as a part of it.
     const bool git = std::any_of(patch.files.begin(), patch.files.end(), needs_git);
+    std::size_t size = 0;
+    for (const FilePatch& file : patch.files) size += size_of(file);
     std::string out;
+    out.reserve(size);
     std::size_t commit = 0;
     for (const FilePatch& file : patch.files) {
         if (file.commit != commit) out += fmt::format("From {:040} Mon Sep 17 00:00:00 2001\n", 0);

@@ -38,7 +38,13 @@ void order_runs(std::vector<Line>& lines) {
     for (auto run = lines.begin(); run != lines.end();) {
         run = std::find_if_not(run, lines.end(), is_context);
         const auto end = std::find_if(run, lines.end(), is_context);
-        std::stable_partition(run, end, [](const Line& line) { return line.kind == LineKind::removed; });
+        const auto is_added = [](const Line& line) { return line.kind == LineKind::added; };
+        const auto removed = std::find_if_not(run, end, is_added);
+        if (std::none_of(removed, end, is_added)) {
+            std::rotate(run, removed, end);  // as a rule, and without memory of its own
+        } else {
+            std::stable_partition(run, end, [&](const Line& line) { return !is_added(line); });
+        }
         run = end;
     }
 }
@@ -50,37 +56,30 @@ std::size_t lines_before(std::size_t start, std::size_t count) {
 
 /// `added` is how many more lines than they took the earlier hunks gave. The `+` line, which may be stale,
 /// must not become the line that the reversed hunk is looked for at, so it is counted anew.
-Hunk reversed(Hunk hunk, std::ptrdiff_t added) {
+void reverse_hunk(Hunk& hunk, std::ptrdiff_t added) {
     const std::size_t before = lines_before(hunk.old_start, hunk.old_count) + static_cast<std::size_t>(added);
     hunk.new_start = hunk.old_start;
     hunk.old_start = hunk.new_count == 0 ? before : before + 1;
     std::swap(hunk.old_count, hunk.new_count);
     for (Line& line : hunk.lines) line.kind = reversed(line.kind);
     order_runs(hunk.lines);
-    return hunk;
 }
 
 }  // namespace
 
-FilePatch reverse(const FilePatch& file) {
-    FilePatch result;
-    result.operation = reversed(file.operation);
-    result.old_path = file.new_path;
-    result.new_path = file.old_path;
-    result.old_mode = file.new_mode;
-    result.new_mode = file.old_mode;
-    result.old_empty = file.new_empty;
-    result.new_empty = file.old_empty;
-    result.commit = file.commit;
-    result.patch_name = file.patch_name;
-    result.line = file.line;
-    result.hunks.reserve(file.hunks.size());
+FilePatch reverse(FilePatch file) {
+    file.operation = reversed(file.operation);
+    std::swap(file.old_path, file.new_path);
+    std::swap(file.old_mode, file.new_mode);
+    std::swap(file.old_empty, file.new_empty);
     std::ptrdiff_t added = 0;
-    for (const Hunk& hunk : file.hunks) {
-        result.hunks.push_back(reversed(hunk, added));
-        added += static_cast<std::ptrdiff_t>(hunk.new_count) - static_cast<std::ptrdiff_t>(hunk.old_count);
+    for (Hunk& hunk : file.hunks) {
+        const auto old_count = static_cast<std::ptrdiff_t>(hunk.old_count);
+        const auto new_count = static_cast<std::ptrdiff_t>(hunk.new_count);
+        reverse_hunk(hunk, added);
+        added += new_count - old_count;
     }
-    return result;
+    return file;
 }
 
 Patch reverse(const Patch& patch) {

@@ -8,6 +8,6 @@ namespace drydock::patch {
 /// from the new path to the old one, which apply_all refuses, as git does: the old one is still there. Where
 /// a hunk is looked for is counted from the `-` lines alone; a stale `+` line comes out mended.
 Patch reverse(const Patch& patch);
-FilePatch reverse(const FilePatch& file);
+FilePatch reverse(FilePatch file);
 
 }  // namespace drydock::patch
