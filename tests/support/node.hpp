@@ -13,4 +13,8 @@ namespace drydock::test {
 std::vector<std::optional<std::string>> in_node(std::string_view script,
                                                 const std::vector<std::string>& records);
 
+/// The folder whose node_modules hold node, typescript and tsdown, which tests/run.sh prepares; a test
+/// failure when it is not there.
+std::string toolchain();
+
 }  // namespace drydock::test

@@ -160,7 +160,7 @@ std::string cut_utf16(std::string_view text, std::size_t units) {
 }
 
 void append_wtf8(std::string& target, std::string_view text) {
-    if (begins_low(text) && ends_high(target)) {
+    if (text.starts_with('\xED') && begins_low(text) && ends_high(target)) {
         const std::size_t at = target.size() - surrogate_size;
         const auto bytes =
             four_bytes(0x10000U + (surrogate_bits(target, at) << 10U) + surrogate_bits(text, 0));

@@ -232,6 +232,51 @@ Result<Request> bump_request(const Arguments& arguments) {
     return options;
 }
 
+/// An integer from `lowest` to `highest`, where it is given.
+template <class Integer>
+Result<std::optional<Integer>> integer(const Arguments& arguments, std::string_view option, Integer lowest,
+                                       Integer highest) {
+    const std::optional<std::string> typed = arguments.last(option);
+    if (!typed) return std::nullopt;
+    Integer value = 0;
+    const char* const end = typed->data() + typed->size();
+    const auto [stop, error] = std::from_chars(typed->data(), end, value);
+    if (error != std::errc() || stop != end || value < lowest || value > highest) {
+        return base::fail(ErrorKind::usage, fmt::format("{} wants a number from {} to {}, found '{}'", option,
+                                                        lowest, highest, *typed));
+    }
+    return value;
+}
+
+Result<Request> stream_map_request(const Arguments& arguments) {
+    static constexpr std::int64_t largest = 9'007'199'254'740'991;  // that JavaScript counts to
+    const std::optional<std::string> typed = arguments.last("--from");
+    if (!typed) {
+        return base::fail(ErrorKind::usage, "--from is not given; expected claude-code or acp");
+    }
+    const Result<std::string> from = one_of("--from", *typed, {"claude-code", "acp"});
+    if (!from) return base::fail(from.error());
+    const Result<std::optional<std::int64_t>> seq = integer<std::int64_t>(arguments, "--seq", 0, largest);
+    if (!seq) return base::fail(seq.error());
+    const Result<std::optional<std::int64_t>> time =
+        integer<std::int64_t>(arguments, "--time", -largest, largest);
+    if (!time) return base::fail(time.error());
+    const std::vector<std::string>& operands = arguments.operands();
+    if (operands.size() > 1) {
+        return base::fail(
+            ErrorKind::usage,
+            fmt::format("{} files are given; expected one, or - for standard input", operands.size()));
+    }
+    StreamMapOptions options;
+    options.source = *from == "acp" ? stream::Source::acp : stream::Source::claude_code;
+    options.child_id = arguments.last("--child-id").value_or("child");
+    options.provider = arguments.last("--provider").value_or(*from);
+    options.seq = static_cast<std::uint64_t>(seq->value_or(0));
+    options.time = *time;
+    options.file = operands.empty() ? "-" : operands.front();
+    return options;
+}
+
 /// How a command's arguments become its options.
 using Reader = Result<Request> (*)(const Arguments&);
 
@@ -242,6 +287,7 @@ Reader reader_of(std::string_view command) {
     if (command == "diff") return diff_request;
     if (command == "regenerate") return regenerate_request;
     if (command == "bump") return bump_request;
+    if (command == "stream map") return stream_map_request;
     return patch_request;
 }
 
@@ -256,17 +302,35 @@ Result<CommandLine> parse_command(const CommandHelp& command, std::span<const st
     return CommandLine{command.name, *std::move(request), *output};
 }
 
-Result<const CommandHelp*> known_command(const std::string& word) {
-    if (const CommandHelp* command = find_command(word)) return command;
+/// A command, and the words behind its name, which is one word or two.
+struct Known {
+    const CommandHelp* command;
+    std::span<const std::string> rest;
+};
+
+Result<Known> known_command(std::span<const std::string> words) {
+    if (const CommandHelp* command = find_command(words[0])) return Known{command, words.subspan(1)};
+    std::string name = words[0];
+    if (words.size() > 1 && !words[1].starts_with('-')) {
+        name += ' ' + words[1];
+        if (const CommandHelp* command = find_command(name)) return Known{command, words.subspan(2)};
+    }
+    const std::vector<std::string> known = command_words();
+    const bool begins = std::any_of(known.begin(), known.end(), [&words](const std::string& each) {
+        return each.starts_with(words[0] + ' ');
+    });
+    std::string hint = base::did_you_mean(name, known);
+    if (hint.empty() && begins) hint = fmt::format("; 'drydock help' lists what follows '{}'", words[0]);
+    if (hint.empty()) hint = base::did_you_mean(words[0], known);
     return base::fail(ErrorKind::usage,
-                      fmt::format("unknown command '{}'{}", word, base::did_you_mean(word, command_words())));
+                      fmt::format("unknown command '{}'{}", begins ? name : words[0], hint));
 }
 
 Result<CommandLine> parse_help(std::span<const std::string> words) {
     if (words.empty()) return CommandLine{{}, HelpRequest{}, {}};
-    const Result<const CommandHelp*> command = known_command(words.front());
-    if (!command) return base::fail(command.error());
-    return CommandLine{{}, HelpRequest{*command}, {}};
+    const Result<Known> known = known_command(words);
+    if (!known) return base::fail(known.error());
+    return CommandLine{{}, HelpRequest{known->command}, {}};
 }
 
 /// A command line that begins with an option.
@@ -301,9 +365,9 @@ tl::expected<CommandLine, CommandLineError> parse_command_line(std::span<const s
             line = parse_help(words.subspan(1));
         } else if (word.starts_with('-')) {
             line = parse_tool_option(word);
-        } else if (const Result<const CommandHelp*> known = known_command(word)) {
-            command = (*known)->name;
-            line = parse_command(**known, words.subspan(1));
+        } else if (const Result<Known> known = known_command(words)) {
+            command = known->command->name;
+            line = parse_command(*known->command, known->rest);
         } else {
             line = base::fail(known.error());
         }

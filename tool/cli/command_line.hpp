@@ -12,6 +12,7 @@
 #include "cli/command_rebuild.hpp"
 #include "cli/command_revert.hpp"
 #include "cli/command_status.hpp"
+#include "cli/command_stream.hpp"
 #include "cli/help.hpp"
 #include "cli/output.hpp"
 
@@ -24,7 +25,7 @@ struct HelpRequest {
 struct VersionRequest {};
 
 using Request = std::variant<HelpRequest, VersionRequest, ApplyOptions, StatusOptions, RevertOptions,
-                             PatchOptions, DiffOptions, RegenerateOptions, BumpOptions>;
+                             PatchOptions, DiffOptions, RegenerateOptions, BumpOptions, StreamMapOptions>;
 
 /// What was asked for on the command line.
 struct CommandLine {

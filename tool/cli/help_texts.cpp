@@ -313,6 +313,33 @@ constexpr std::array bump_exit_codes = {
     exit_usage, TermHelp{"5", "a person must decide: there are conflicts"},
     exit_io,    exit_build};
 constexpr std::array bump_environment = {variable_manifests, variable_harness, variable_color};
+
+constexpr std::array stream_map_description = {
+    Text("Writes what an out-of-process child sent as the events with which the patched harness records it: "
+         "type subagent/stream, one JSON a line, bounded, numbered, marked ignorable. The messages are one "
+         "JSON a "
+         "line: those of the Claude Agent SDK, or ACP's session/update notifications, whole or only their "
+         "update."),
+    Text("A line that is no JSON, or longer than 256 MiB, is told with its number and left out. Blank lines "
+         "are "
+         "passed over. Input of any size is worked on as it comes."),
+};
+constexpr std::array stream_map_options = {
+    OptionHelp{"-f", "--from", "SOURCE", "whose messages these are: claude-code or acp"},
+    OptionHelp{"", "--child-id", "ID", "the id of the child's run (default: child)"},
+    OptionHelp{"", "--provider", "NAME", "the provider that ran it (default: SOURCE)"},
+    OptionHelp{"", "--seq", "N", "the seq of the first event (default: 0)"},
+    OptionHelp{"", "--time", "MS",
+               "the time of every event, in milliseconds since 1970 (default: the clock's)"},
+    help};
+constexpr std::array stream_map_examples = {
+    TermHelp{"drydock stream map --from claude-code messages.jsonl", "the events of a Claude Code run"},
+    TermHelp{"drydock stream map --from acp --child-id run-1 --time 0 -",
+             "ACP updates from standard input, the same bytes each time"},
+};
+constexpr std::array stream_map_exit_codes = {TermHelp{"0", "every line was read"},
+                                              TermHelp{"1", "a line was left out"},
+                                              TermHelp{"2", "wrong usage"}, exit_io};
 #endif
 
 constexpr std::array commands = {
@@ -338,6 +365,14 @@ constexpr std::array commands = {
                 rebuild_environment},
     CommandHelp{"bump", "carry a set to another tag", "", bump_description, bump_options, bump_examples,
                 bump_exit_codes, bump_environment},
+    CommandHelp{"stream map",
+                "tell how the patched harness records a child's messages",
+                "[FILE|-]",
+                stream_map_description,
+                stream_map_options,
+                stream_map_examples,
+                stream_map_exit_codes,
+                {}},
 #endif
 };
 

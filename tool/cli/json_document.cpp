@@ -1,5 +1,7 @@
 #include "cli/json_document.hpp"
 
+#include <algorithm>
+
 #include <nlohmann/json.hpp>
 
 namespace drydock::cli {
@@ -19,7 +21,9 @@ nlohmann::ordered_json problems_json(const std::vector<base::Error>& problems) {
 
 nlohmann::ordered_json document_head(std::string_view command, ExitCode exit,
                                      const std::vector<base::Error>& problems) {
-    return {{"schema", "drydock." + std::string(command) + "/1"},
+    std::string name(command);
+    std::replace(name.begin(), name.end(), ' ', '-');
+    return {{"schema", "drydock." + name + "/1"},
             {"exit", static_cast<int>(exit)},
             {"problems", problems_json(problems)}};
 }

@@ -6,8 +6,6 @@
 #include <poll.h>
 #include <unistd.h>
 
-#include "base/result.hpp"
-
 namespace drydock::cli {
 namespace {
 
@@ -27,6 +25,12 @@ base::Sys<void> write_all(int descriptor, std::string_view bytes) {
 }
 
 }  // namespace
+
+Channels standard_channels() {
+    // Nobody is left to hear that standard error cannot be written.
+    return {[](std::string_view bytes) { return write_all(STDOUT_FILENO, bytes); },
+            [](std::string_view bytes) { (void)write_all(STDERR_FILENO, bytes); }};
+}
 
 int write_reply(const Reply& reply) {
     std::string errors = reply.err;

@@ -2,8 +2,11 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <string>
+#include <string_view>
 
+#include "base/result.hpp"
 #include "cli/exit_code.hpp"
 
 namespace drydock::cli {
@@ -35,6 +38,15 @@ struct Reply {
     bool lenient{false};               ///< a boot without strict: exit 0 even if this cannot be written
     ExitCode unwritten{ExitCode::io};  ///< the exit code when it cannot be written
 };
+
+/// Where a command that works on input of any size writes while it works.
+struct Channels {
+    std::function<base::Sys<void>(std::string_view)> out;  ///< results
+    std::function<void(std::string_view)> err;             ///< all else
+};
+
+/// The process's standard output and standard error.
+Channels standard_channels();
 
 /// Writes a reply to standard output and standard error. Gives the exit code of the process: the reply's, or
 /// `unwritten` when standard output could not be written, which is said on standard error, with whether files

@@ -160,6 +160,14 @@ struct Answer {
         if (!surroundings.rebuilder) return no_rebuilder();
         return surroundings.rebuilder->bump(options, output, style_of(output, surroundings));
     }
+    Reply operator()(const StreamMapOptions& options) const {
+#ifdef DRYDOCK_IMAGE_ONLY
+        return {ExitCode::usage, {}, {}};  // as for diff
+#else
+        const StreamMapOutcome outcome = map_stream(options, surroundings.channels);
+        return {outcome.exit, {}, problems_text(outcome.problems)};
+#endif
+    }
     Reply operator()(const DiffOptions& options) const {
         return diff_reply(diff_files(options), output);
     }

@@ -12,6 +12,14 @@ namespace {
 
 using base::JsonView;
 
+/// Appends a text `count` times, by doubling it.
+void append_times(std::string& target, std::string text, std::size_t count) {
+    for (; count > 0; count /= 2) {
+        if (count % 2 == 1) base::append_wtf8(target, text);
+        base::append_wtf8(text, std::string(text));
+    }
+}
+
 /// A string, or a list of [string, count].
 std::string expanded(JsonView value) {
     std::string text(value.string());
@@ -21,7 +29,7 @@ std::string expanded(JsonView value) {
         for (const JsonView each : part.elements()) {
             if (at < pair.size()) pair[at++] = each;
         }
-        for (double left = pair[1].number(); left > 0; --left) base::append_wtf8(text, pair[0].string());
+        append_times(text, std::string(pair[0].string()), static_cast<std::size_t>(pair[1].number()));
     }
     return text;
 }

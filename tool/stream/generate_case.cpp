@@ -16,7 +16,7 @@ class Generator {
     explicit Generator(std::uint64_t state) : state_(state) {}
 
     std::string item_case() {
-        const bool edge = chance(15);
+        const bool edge = chance(5);
         return item(edge ? text_at_edge() : short_text());
     }
 
@@ -122,7 +122,7 @@ class Generator {
 
     std::string string() {
         std::string text = "\"";
-        for (std::size_t left = chance(90) ? below(5) : below(300); left > 0; --left) text += piece();
+        for (std::size_t left = chance(97) ? below(5) : below(200); left > 0; --left) text += piece();
         return text + '"';
     }
 
@@ -210,14 +210,14 @@ class Generator {
                            piece(), below(4));
     }
 
-    std::string short_text() { return chance(80) ? string() : repeated(below(400)); }
+    std::string short_text() { return chance(90) ? string() : repeated(below(400)); }
     std::string text_at_edge() { return repeated(largest_text - 40 + below(60)); }
     std::string label() {
         return chance(85) ? string() : repeated(largest_label * (1 + below(4)) - 6 + below(10));
     }
 
     std::string fragment_text() {
-        if (chance(70)) return string();
+        if (chance(85)) return string();
         return repeated(chance(50) ? below(700) : coalesce_units * (1 + below(3)) - 6 + below(10));
     }
 
