@@ -10,6 +10,9 @@
 #include "cli/command_line.hpp"
 #include "cli/render_diff.hpp"
 #include "cli/render_json.hpp"
+#ifndef DRYDOCK_IMAGE_ONLY
+#include "cli/render_log.hpp"
+#endif
 #include "cli/render_patch.hpp"
 #include "cli/render_problems.hpp"
 #include "cli/render_text.hpp"
@@ -159,6 +162,29 @@ struct Answer {
     Reply operator()(const BumpOptions& options) const {
         if (!surroundings.rebuilder) return no_rebuilder();
         return surroundings.rebuilder->bump(options, output, style_of(output, surroundings));
+    }
+    Reply operator()(const LogCheckOptions& options) const {
+        const LogCheckOutcome outcome = check_logs(options, surroundings.environment);
+        Reply reply{outcome.exit, {}, problems_text(outcome.problems)};
+        if (output.json) {
+            reply.out = log_check_document(outcome);
+        } else if (options.ndjson) {
+            reply.out = log_check_lines(outcome);
+        } else if (!output.quiet) {
+            reply.out = log_check_text(outcome, style_of(output, surroundings));
+        }
+        return reply;
+    }
+    Reply operator()(const LogMendOptions& options) const {
+        const LogMendOutcome outcome = mend_log(options, surroundings.environment);
+        Reply reply{outcome.exit, {}, problems_text(outcome.problems)};
+        reply.changed = !outcome.copy.empty();
+        if (output.json) {
+            reply.out = log_mend_document(outcome);
+        } else if (!output.quiet) {
+            reply.out = log_mend_text(outcome);
+        }
+        return reply;
     }
     Reply operator()(const StreamMapOptions& options) const {
 #ifdef DRYDOCK_IMAGE_ONLY

@@ -94,6 +94,7 @@ void Scanner::unreadable() {
 }
 
 bool Scanner::take_event(std::string_view text) {
+    const std::string_view bytes = text;
     std::string repaired;
     if (!part_too_long_ && !base::is_utf8(text)) text = repaired = base::repair_utf8(text);
     if (part_too_long_ || (text.size() > longest_line && base::utf16_length(text) > longest_line)) {
@@ -113,7 +114,7 @@ bool Scanner::take_event(std::string_view text) {
     }
     if (issue_ || !row.seq.is_number() || row.seq.number() != static_cast<double>(events_))
         return take_gap(row);
-    Row accepted{line_, events_, row.events, row.packed, row.type.string(), *parsed, text};
+    Row accepted{line_, events_, row.events, row.packed, row.type.string(), *parsed, bytes};
     events_ += row.events;
     checks_.take(accepted);
     if (observer_ != nullptr) observer_->on_row(accepted);
