@@ -112,10 +112,7 @@ std::string check_result(const Event& event) {
     if (bare) return event.data["content"].is_array() ? "" : "a tool/result without content";
     const JsonView content = event.data["message"]["content"];
     JsonView block;
-    for (const JsonView each : content.elements()) {
-        block = each;
-        break;
-    }
+    for (const JsonView each : content.elements()) block = each;
     if (content.size() != 1 || !is_text(block["type"], "tool-result") || !block["content"].is_array())
         return "a tool/result that is not one tool-result block";
     if (!is_same(block["toolCallId"], call)) return "a tool/result with two different call ids";

@@ -103,6 +103,11 @@ std::string canon_value(JsonView value) {
     return text;
 }
 
+JsonView first_element(JsonView list) {
+    for (const JsonView each : list.elements()) return each;
+    return {};
+}
+
 /// A tool/result's data without the message's id and the block's content, each part behind its size.
 std::string unchanging_part(const Event& event) {
     std::string data;
@@ -118,9 +123,16 @@ std::string unchanging_part(const Event& event) {
         const JsonView whole = event.data["message"];
         data = canon_members(event.data, {"message"});
         message = canon_members(whole, {"id", "content"});
-        for (const JsonView each : whole["content"].elements()) block = canon_members(each, {"content"});
+        block = canon_members(first_element(whole["content"]), {"content"});
     }
     return fmt::format("{} {} {}{}{}", data.size(), message.size(), data, message, block);
+}
+
+/// Whether JavaScript finds something in its message that content is read from. Only an appended event may
+/// have none.
+bool has_content(const Event& event) {
+    const JsonView content = event.data["message"]["content"];
+    return !content.is_undefined() && !content.is_null();
 }
 
 bool is_replace(JsonView op) {
@@ -136,9 +148,12 @@ Surface::Result Surface::result_of(const Event& event) const {
         std::copy_n(digest.bytes.begin(), shortened.size(), shortened.begin());
         return shortened;
     };
-    const std::string id = event.form == Form::bare_result
-                               ? fmt::format("legacy-message:{}:{}", session_id_, event.row->seq)
-                               : std::string(event.data["message"]["id"].string());
+    std::string id;
+    if (event.form == Form::bare_result) {
+        base::write_json_string(id, fmt::format("legacy-message:{}:{}", session_id_, event.row->seq));
+    } else {
+        id = canon_value(event.data["message"]["id"]);
+    }
     return {print(id), print(unchanging_part(event))};
 }
 
@@ -178,7 +193,7 @@ std::string Surface::take(const Event& event) {
         nodes_[range.begin] = seq;
         nodes_.erase(at(range.begin + 1), at(range.end));
     }
-    if (is_result) results_[seq] = result;
+    if (is_result && (event.form == Form::bare_result || has_content(event))) results_[seq] = result;
     return {};
 }
 
@@ -222,6 +237,7 @@ std::string Surface::check_sources(const Event& event, const Range& range) const
 
 std::string Surface::check_rewrite(const Event& event, const Range& range) const {
     if (range.end - range.begin != 1) return "a tool/result in the place of more than one event";
+    if (event.form == Form::current && !has_content(event)) return "a tool/result without content";
     const auto original = results_.find(nodes_[range.begin]);
     if (original == results_.end()) return "a tool/result in the place of another kind of event";
     const Result result = result_of(event);
