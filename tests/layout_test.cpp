@@ -46,6 +46,7 @@ struct ThirdParty {
 const std::vector<ThirdParty> third_parties{
     {"PkgConfig::NETTLE", "nettle", "nettle/"},
     {"PkgConfig::LIBGIT2", "libgit2", "git2"},
+    {"PkgConfig::ZSTD", "libzstd", "zstd.h"},
     {"yaml-cpp", "yaml-cpp", "yaml-cpp/"},
     {"nlohmann_json::nlohmann_json", "nlohmann-json", "nlohmann/"},
 };

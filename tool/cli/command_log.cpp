@@ -216,11 +216,12 @@ Result<void> prove(const FileDescriptor& copy, const session::JudgeOptions& opti
 }
 
 Result<session::Mending> make_copy(const FileDescriptor& file, const session::JudgeOptions& options,
-                                   const std::string& path) {
+                                   const std::string& from, const std::string& path) {
     const FileDescriptor copy(open(path.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600));
     if (!copy.valid()) return cannot("create", path, errno);
     Result<session::Mending> mending =
         session::mend(file, options, [&copy](std::string_view bytes) { return write_whole(copy, bytes); });
+    if (!mending) mending = base::fail(about(mending.error(), from));
     Result<void> proven;
     if (mending && !mending->lines.empty()) proven = prove(copy, options);
     if (mending && !proven) mending = base::fail(proven.error());
@@ -250,8 +251,8 @@ LogMendOutcome mend_log(const LogMendOptions& options, const manifest::Environme
     const Result<FileDescriptor> file = open_log(options.path);
     if (!file) return refused(file.error());
     judging->encoding = session::encoding_of(options.path, first_bytes(*file));
-    const Result<session::Mending> mending = make_copy(*file, *judging, options.copy);
-    if (!mending) return refused(about(mending.error(), options.path));
+    const Result<session::Mending> mending = make_copy(*file, *judging, options.path, options.copy);
+    if (!mending) return refused(mending.error());
     outcome.lines = mending->lines;
     outcome.tail_dropped = mending->tail_dropped;
     if (!outcome.lines.empty()) outcome.copy = options.copy;

@@ -378,7 +378,8 @@ constexpr std::array log_mend_options = {
     quiet,
     help};
 constexpr std::array log_mend_examples = {
-    TermHelp{"drydock log mend session.jsonl.zstd -o mended.jsonl.zstd", "a copy that opens"}};
+    TermHelp{"drydock log mend session.jsonl.zstd -o mended.jsonl.zstd", "a copy that opens"},
+    TermHelp{"drydock log mend --as-version 0.1.0-rc.8 a.jsonl -o b.jsonl", "a copy for the older harness"}};
 constexpr std::array log_mend_exit_codes = {TermHelp{"0", "the copy is made, or the log opens as it is"},
                                             TermHelp{"1", "the log has another fault"}, exit_usage, exit_io};
 constexpr std::array stream_map_exit_codes = {TermHelp{"0", "every line was read"},

@@ -1,3 +1,4 @@
+// session/judge.cpp, session/scanner.cpp and the checks, against the published loader.
 #include <map>
 
 #include <gtest/gtest.h>
