@@ -6,6 +6,7 @@ set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 size=${1:-150000000} runs=${2:-5}
 drydock=$PWD/build/release/tool/drydock
+[ -x "$drydock" ] || { echo "build it first: cmake --preset release && cmake --build --preset release" >&2; exit 2; }
 loader=${DRYDOCK_TEST_PACKAGES:-$PWD/build/packages}/loader
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT

@@ -122,12 +122,16 @@ class Check {
             helpers.emplace_back([this] { work(); });
         work();
         for (std::thread& helper : helpers) helper.join();
-        for (std::size_t i = 0; i < files_.size(); ++i) settle(std::move(results_[i]));
+        for (std::size_t i = 0; i < files_.size(); ++i) settle(results_[i]);
         return std::move(outcome_);
     }
 
   private:
-    using Checked = tl::expected<CheckedLog, Error>;
+    /// What a core leaves for the end.
+    struct Slot {
+        CheckedLog log;
+        std::optional<Error> error;
+    };
 
     void refuse(Error error) {
         outcome_.exit = graver(outcome_.exit, exit_code(error.kind));
@@ -160,39 +164,43 @@ class Check {
     void work() {
         for (std::size_t i = next_++; i < files_.size(); i = next_++) {
             try {
-                results_[i] = check(files_[i]);
+                check(files_[i], results_[i]);
             } catch (const std::exception& exception) {
                 Error error;
                 error.message = fmt::format("failed: {}", exception.what());
-                results_[i] = tl::unexpected(about(std::move(error), files_[i]));
+                results_[i].error = about(std::move(error), files_[i]);
             }
         }
     }
 
-    [[nodiscard]] Checked check(const std::string& path) const {
+    void check(const std::string& path, Slot& slot) const {
         const Result<FileDescriptor> file = open_log(path);
-        if (!file) return tl::unexpected(file.error());
+        if (!file) {
+            slot.error = file.error();
+            return;
+        }
         session::JudgeOptions options = options_;
         options.encoding = session::encoding_of(path, first_bytes(*file));
         options.place = place_in_store(path);
         session::Review review;
-        Result<session::Judgement> judgement = session::judge(*file, options, &review);
-        if (!judgement) return tl::unexpected(about(std::move(judgement.error()), path));
-        return CheckedLog{path, *std::move(judgement), review.findings(), review.unlisted(),
-                          review.children()};
+        const Result<session::Judgement> judgement = session::judge(*file, options, &review);
+        if (!judgement) {
+            slot.error = about(judgement.error(), path);
+            return;
+        }
+        slot.log = {path, *judgement, review.findings(), review.unlisted(), review.children()};
     }
 
-    void settle(std::optional<Checked> result) {
-        if (!*result) return refuse(std::move(result->error()));
-        CheckedLog& log = **result;
-        if (log.judgement.stock.verdict != session::Verdict::opens || !log.findings.empty())
+    void settle(Slot& slot) {
+        if (slot.error) return refuse(*std::move(slot.error));
+        if (slot.log.judgement.stock.verdict != session::Verdict::opens || !slot.log.findings.empty())
             outcome_.exit = graver(outcome_.exit, ExitCode::check_failed);
-        outcome_.logs.push_back(std::move(log));
+        outcome_.logs.push_back(std::move(slot.log));
     }
 
     session::JudgeOptions options_;
     std::vector<std::string> files_;
-    std::vector<std::optional<Checked>> results_;
+    std::vector<Slot> results_;
     std::atomic<std::size_t> next_{0};
     LogCheckOutcome outcome_;
 };
