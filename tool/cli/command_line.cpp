@@ -311,6 +311,34 @@ Result<Request> stream_map_request(const Arguments& arguments) {
     return options;
 }
 
+/// A stock harness of which version is asked.
+Result<Selection> harness_of(const Arguments& arguments) {
+    Result<Selection> selection = selection_of(arguments);
+    if (selection && arguments.has("--as-version")) selection->version = arguments.last("--as-version");
+    return selection;
+}
+
+Result<Request> log_check_request(const Arguments& arguments) {
+    Result<Selection> selection = harness_of(arguments);
+    if (!selection) return base::fail(selection.error());
+    if (arguments.operands().empty())
+        return base::fail(ErrorKind::usage,
+                          "no log is given; expected files, directories, or - for standard input");
+    if (arguments.has("--json") && arguments.has("--ndjson"))
+        return base::fail(ErrorKind::usage, "--json and --ndjson exclude each other");
+    return LogCheckOptions{*std::move(selection), arguments.operands(), arguments.has("--ndjson")};
+}
+
+Result<Request> log_mend_request(const Arguments& arguments) {
+    Result<Selection> selection = harness_of(arguments);
+    if (!selection) return base::fail(selection.error());
+    const std::optional<std::string> copy = arguments.last("--output");
+    if (arguments.operands().size() != 1 || !copy)
+        return base::fail(ErrorKind::usage,
+                          "expected one log, and with -o a file for its copy that is not there yet");
+    return LogMendOptions{*std::move(selection), arguments.operands().front(), *copy};
+}
+
 /// How a command's arguments become its options.
 using Reader = Result<Request> (*)(const Arguments&);
 
@@ -323,6 +351,8 @@ Reader reader_of(std::string_view command) {
     if (command == "bump") return bump_request;
     if (command == "verify") return verify_request;
     if (command == "stream map") return stream_map_request;
+    if (command == "log check") return log_check_request;
+    if (command == "log mend") return log_mend_request;
     return patch_request;
 }
 

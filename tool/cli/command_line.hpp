@@ -8,6 +8,7 @@
 #include "base/result.hpp"
 #include "cli/command_apply.hpp"
 #include "cli/command_diff.hpp"
+#include "cli/command_log.hpp"
 #include "cli/command_patch.hpp"
 #include "cli/command_rebuild.hpp"
 #include "cli/command_revert.hpp"
@@ -25,9 +26,9 @@ struct HelpRequest {
 
 struct VersionRequest {};
 
-using Request =
-    std::variant<HelpRequest, VersionRequest, ApplyOptions, StatusOptions, RevertOptions, PatchOptions,
-                 DiffOptions, RegenerateOptions, BumpOptions, VerifyOptions, StreamMapOptions>;
+using Request = std::variant<HelpRequest, VersionRequest, ApplyOptions, StatusOptions, RevertOptions,
+                             PatchOptions, DiffOptions, RegenerateOptions, BumpOptions, VerifyOptions,
+                             StreamMapOptions, LogCheckOptions, LogMendOptions>;
 
 /// What was asked for on the command line.
 struct CommandLine {

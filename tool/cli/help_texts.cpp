@@ -377,6 +377,51 @@ constexpr std::array stream_map_examples = {
     TermHelp{"drydock stream map --from acp --child-id run-1 --time 0 -",
              "ACP updates from standard input, the same bytes each time"},
 };
+constexpr OptionHelp as_version = {
+    "", "--as-version", "V",
+    "judge as a stock harness of this version does (default: that of --dsh-version)"};
+constexpr std::array log_environment = {variable_version, variable_manifests, variable_color};
+constexpr std::array log_check_description = {
+    Text("Tells of session logs what the harness's own loader says of them: each opens, opens with what is "
+         "behind "
+         "a cut end lost, or is refused, and why; and where a patched harness says something else. Then what "
+         "is wrong with the "
+         "events of out-of-process children, by line, and a summary of each child. In a directory every "
+         "*.jsonl "
+         "and *.jsonl.zstd below it is meant."),
+};
+constexpr std::array log_check_options = {
+    manifest, dsh_version, as_version, json, OptionHelp{"", "--ndjson", "", "one line of JSON for each log"},
+    color,    quiet,       help};
+constexpr std::array log_check_examples = {
+    TermHelp{"drydock log check ~/.dsh/sessions", "every session of a store"},
+    TermHelp{"drydock log check --as-version 0.1.0-rc.8 session.jsonl.zstd",
+             "would the older harness open it?"},
+};
+constexpr std::array log_check_exit_codes = {
+    TermHelp{"0", "every log opens whole, without a finding"},
+    TermHelp{"1", "a log is refused or loses its end, or there is a finding"}, exit_usage, exit_io};
+constexpr std::array log_mend_description = {
+    Text("Writes a copy of a log that a stock harness refuses because subagent/stream events in it are not "
+         "marked "
+         "ignorable: the copy has the markers, and all else as it was. A log that is refused for another "
+         "reason is "
+         "left alone; the log itself is never changed."),
+};
+constexpr std::array log_mend_options = {
+    OptionHelp{"-o", "--output", "COPY", "the file to write; it must not be there yet"},
+    manifest,
+    dsh_version,
+    as_version,
+    json,
+    color,
+    quiet,
+    help};
+constexpr std::array log_mend_examples = {
+    TermHelp{"drydock log mend session.jsonl.zstd -o mended.jsonl.zstd", "a copy that opens"},
+    TermHelp{"drydock log mend --as-version 0.1.0-rc.8 a.jsonl -o b.jsonl", "a copy for the older harness"}};
+constexpr std::array log_mend_exit_codes = {TermHelp{"0", "the copy is made, or the log opens as it is"},
+                                            TermHelp{"1", "the log has another fault"}, exit_usage, exit_io};
 constexpr std::array stream_map_exit_codes = {TermHelp{"0", "every line was read"},
                                               TermHelp{"1", "a line was left out"},
                                               TermHelp{"2", "wrong usage"}, exit_io};
@@ -407,6 +452,11 @@ constexpr std::array commands = {
                 rebuild_environment},
     CommandHelp{"bump", "carry a set to another tag", "", bump_description, bump_options, bump_examples,
                 bump_exit_codes, bump_environment},
+    CommandHelp{"log check", "tell whether session logs open, and what is wrong in them", "FILE|DIR|-...",
+                log_check_description, log_check_options, log_check_examples, log_check_exit_codes,
+                log_environment},
+    CommandHelp{"log mend", "make a copy of a session log that opens", "FILE", log_mend_description,
+                log_mend_options, log_mend_examples, log_mend_exit_codes, log_environment},
     CommandHelp{"stream map",
                 "tell how the patched harness records a child's messages",
                 "[FILE|-]",

@@ -11,6 +11,9 @@
 #include "cli/progress.hpp"
 #include "cli/render_diff.hpp"
 #include "cli/render_json.hpp"
+#ifndef DRYDOCK_IMAGE_ONLY
+#include "cli/render_log.hpp"
+#endif
 #include "cli/render_patch.hpp"
 #include "cli/render_problems.hpp"
 #include "cli/render_text.hpp"
@@ -173,6 +176,29 @@ struct Answer {
             reply.out = verify_text(outcome, options, style);
         }
         reply.err = problems_text(outcome.problems) + notes_text(outcome.notes, style.verbose);
+        return reply;
+    }
+    Reply operator()(const LogCheckOptions& options) const {
+        const LogCheckOutcome outcome = check_logs(options, surroundings.environment);
+        Reply reply{outcome.exit, {}, problems_text(outcome.problems)};
+        if (output.json) {
+            reply.out = log_check_document(outcome);
+        } else if (options.ndjson) {
+            reply.out = log_check_lines(outcome);
+        } else if (!output.quiet) {
+            reply.out = log_check_text(outcome, style_of(output, surroundings));
+        }
+        return reply;
+    }
+    Reply operator()(const LogMendOptions& options) const {
+        const LogMendOutcome outcome = mend_log(options, surroundings.environment);
+        Reply reply{outcome.exit, {}, problems_text(outcome.problems)};
+        reply.changed = !outcome.copy.empty();
+        if (output.json) {
+            reply.out = log_mend_document(outcome);
+        } else if (!output.quiet) {
+            reply.out = log_mend_text(outcome);
+        }
         return reply;
     }
     Reply operator()(const StreamMapOptions& options) const {

@@ -1,0 +1,105 @@
+#include "cli/command_log.hpp"
+
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include "tests/support/support.hpp"
+
+namespace drydock::cli {
+namespace {
+
+constexpr std::string_view header =
+    R"({"type":"session","version":0,"id":"a","createdAt":1,"cwd":"/srv/x","delegationDepth":0})"
+    "\n";
+constexpr std::string_view begin = R"({"type":"turn/start","seq":0,"time":1,"data":{"turn":1}})"
+                                   "\n";
+constexpr std::string_view step =
+    R"({"type":"subagent/stream","seq":1,"time":1,"data":{"childId":"k","provider":"acp","index":0,"item":{"kind":"plan"}}})"
+    "\n";
+constexpr std::string_view end =
+    R"({"type":"turn/end","seq":2,"time":1,"data":{"turn":1,"reason":{"kind":"completed"}}})"
+    "\n";
+
+class LogCommands : public testing::Test {
+  protected:
+    LogCommands() {
+        write("a.jsonl", std::string(header) + std::string(begin) + std::string(step) + std::string(end));
+        write("b/b.jsonl", std::string(header) + std::string(begin) + "x\n{");
+        process.unset = {"DRYDOCK_MANIFESTS", "DSH_VERSION", "NO_COLOR"};
+        process.environment = {{"DRYDOCK_MANIFESTS", std::string(DRYDOCK_SOURCE_DIR) + "/manifests"},
+                               {"DSH_VERSION", "0.1.1-rc.2"}};
+    }
+
+    void write(const std::string& name, const std::string& text) { test::write(folder / name, text); }
+
+    /// Its output with LOGS for the folder.
+    std::string run(std::vector<std::string> words, int exit) {
+        words.insert(words.begin(), {test::drydock(), "log"});
+        const base::ProcessOutcome outcome = test::run(words, process);
+        EXPECT_EQ(outcome.exit_code, exit) << outcome.errors;
+        std::string text = outcome.output + outcome.errors;
+        for (std::size_t at = text.find(folder.path()); at != std::string::npos;
+             at = text.find(folder.path()))
+            text.replace(at, folder.path().size(), "LOGS");
+        return text;
+    }
+
+    test::TemporaryDirectory folder;
+    base::ProcessOptions process;
+};
+
+TEST_F(LogCommands, CheckTellsOfEachLogBelowADirectory) {
+    EXPECT_EQ(
+        run({"check", folder.path()}, 1),
+        "LOGS/a.jsonl: refused: line 3: the event type subagent/stream is unknown to this harness, and not "
+        "marked "
+        "ignorable\n"
+        "  on a patched harness: opens, 3 events\n"
+        "  line 3 (seq 1): unmarked: not marked ignorable: a stock harness refuses this log; drydock log "
+        "mend makes "
+        "a copy that opens\n"
+        "  child k (acp): 1 step\n"
+        "LOGS/b/b.jsonl: opens with 1 event and 2 lost: line 3: the line is no event; 1 event would end its "
+        "interrupted turn\n");
+}
+
+TEST_F(LogCommands, CheckWritesADocument) {
+    const nlohmann::json document = nlohmann::json::parse(run({"check", "--json", folder / "b/b.jsonl"}, 1));
+    EXPECT_EQ(
+        document.dump(),
+        R"({"exit":1,"logs":[{"children":[],"closers":1,"events":1,"findings":[],"line":3,"lost":2,"path":"LOGS/b/b.jsonl","reason":"the line is no event","remembered":0,"verdict":"truncated"}],"problems":[],)"
+        R"("schema":"drydock.log-check/1"})");
+}
+
+TEST_F(LogCommands, CheckKnowsALogsPlaceInAStore) {
+    write("--srv-x--/a/session.jsonl", std::string(header));
+    write("--srv-y--/a/session.jsonl", std::string(header));
+    EXPECT_EQ(run({"check", folder / "--srv-x--"}, 0), "LOGS/--srv-x--/a/session.jsonl: opens, 0 events\n");
+    EXPECT_EQ(run({"check", folder / "--srv-y--"}, 1),
+              "LOGS/--srv-y--/a/session.jsonl: refused: line 1: the header's id and cwd belong into "
+              "--srv-x--/a, and the "
+              "log lies in --srv-y--/a\n");
+}
+
+TEST_F(LogCommands, CheckSaysWhatItCannotRead) {
+    EXPECT_EQ(run({"check", folder / "none.jsonl"}, 6),
+              "drydock: cannot open LOGS/none.jsonl: no such file or directory\n");
+    write("empty/x.txt", "");
+    EXPECT_EQ(run({"check", folder / "empty"}, 2),
+              "drydock: LOGS/empty: no session log below it; expected *.jsonl or *.jsonl.zstd\n");
+}
+
+TEST_F(LogCommands, MendWritesACopyThatOpens) {
+    EXPECT_EQ(run({"mend", folder / "a.jsonl", "-o", folder / "copy.jsonl"}, 0),
+              "LOGS/copy.jsonl: marked 1 event: line 3\n");
+    EXPECT_EQ(run({"check", folder / "copy.jsonl"}, 0),
+              "LOGS/copy.jsonl: opens, 3 events\n  child k (acp): 1 step\n");
+    EXPECT_EQ(run({"mend", folder / "a.jsonl", "-o", folder / "copy.jsonl"}, 6),
+              "drydock: cannot create LOGS/copy.jsonl: file exists\n");
+    EXPECT_EQ(run({"mend", folder / "b/b.jsonl", "-o", folder / "c.jsonl"}, 0),
+              "LOGS/b/b.jsonl: opens as it is; no copy was made\n");
+    EXPECT_FALSE(test::exists(folder / "c.jsonl"));
+}
+
+}  // namespace
+}  // namespace drydock::cli

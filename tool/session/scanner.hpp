@@ -1,0 +1,64 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "base/json.hpp"
+#include "session/checks.hpp"
+#include "session/header.hpp"
+#include "session/rows.hpp"
+#include "session/session.hpp"
+
+namespace drydock::session {
+
+/// Why reading ends, or the accepted part does, and at which line.
+struct Fault {
+    std::string message;
+    std::size_t line{0};
+};
+
+/// Splits a log's text into lines and accepts the events from the first one on, as long as they are events
+/// and numbered without a gap. Damage in the middle is forgiven only if no `turn/end` follows it.
+class Scanner {
+  public:
+    /// `checks` sees each accepted row.
+    Scanner(LoadChecks& checks, Observer* observer) : checks_(checks), observer_(observer) {}
+
+    /// The next piece of text; false once the log is refused.
+    bool write(std::string_view piece);
+
+    /// Why the log is refused, whatever follows.
+    [[nodiscard]] const std::optional<Fault>& refusal() const { return refusal_; }
+    /// Where the accepted part ends before the text does.
+    [[nodiscard]] const std::optional<Fault>& issue() const { return issue_; }
+    [[nodiscard]] bool ends_in_line() const { return !part_.empty() || part_too_long_; }
+    [[nodiscard]] std::size_t lines() const { return line_; }
+    [[nodiscard]] std::uint64_t events() const { return events_; }
+    [[nodiscard]] std::uint64_t dropped() const { return dropped_; }
+
+  private:
+    void keep_part(std::string_view part);
+    bool take_line(std::string_view text);
+    bool take_header(std::string_view text);
+    bool take_event(std::string_view text);
+    bool take_gap(const StoredRow& row);
+    void unreadable();
+    bool refuse(std::string message);
+
+    LoadChecks& checks_;
+    Observer* observer_;
+    base::JsonDocument document_;
+    std::string part_;  ///< of a line that is not complete
+    std::size_t part_units_{0};
+    bool part_too_long_{false};
+    std::size_t line_{0};
+    std::uint64_t events_{0};
+    std::uint64_t dropped_{0};
+    std::optional<Fault> issue_;
+    std::optional<Fault> refusal_;
+};
+
+}  // namespace drydock::session
