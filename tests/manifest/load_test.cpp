@@ -92,7 +92,9 @@ TEST_F(Load, RefusesAFileUnderAnotherVersionsName) {
 
 TEST_F(Load, RefusesWhatCannotBeRead) {
     EXPECT_EQ(refusal(folder / "nowhere", "1"),
-              (folder / "nowhere") + ": this manifest cannot be read: no such file or directory; name a file or a folder with --manifest or DRYDOCK_MANIFESTS");
+              (folder / "nowhere") +
+                  ": this manifest cannot be read: no such file or directory; name a file or a folder with "
+                  "--manifest or DRYDOCK_MANIFESTS");
     ASSERT_EQ(mkfifo((folder / "3.yaml").c_str(), 0600), 0);
     EXPECT_EQ(refusal(folder.path(), "3"),
               (folder / "3.yaml") + ": this manifest cannot be read: not a regular file");
