@@ -46,9 +46,11 @@ struct ThirdParty {
 const std::vector<ThirdParty> third_parties{
     {"PkgConfig::NETTLE", "nettle", "nettle/"},
     {"PkgConfig::LIBGIT2", "libgit2", "git2"},
+    {"dtl::dtl", "dtl", "dtl/"},
     {"PkgConfig::ZSTD", "libzstd", "zstd.h"},
     {"yaml-cpp", "yaml-cpp", "yaml-cpp/"},
     {"nlohmann_json::nlohmann_json", "nlohmann-json", "nlohmann/"},
+    {"dtl::dtl", "dtl", "dtl/"},
 };
 const std::set<std::string> anywhere{"fmt/", "tl/", "sys/", "linux/"};
 const std::set<std::string> posix{"dirent.h", "fcntl.h",  "grp.h",   "netdb.h",  "poll.h",    "pwd.h",
@@ -173,6 +175,7 @@ TEST(Layout, ThirdPartiesStayInTheSourcesOfTheirRoom) {
         users[third->name].insert(shown(include.file));
     }
     EXPECT_EQ(users["nettle"], std::set<std::string>{"tool/base/hash.cpp"});
+    EXPECT_EQ(users["dtl"], std::set<std::string>{"tool/diff/small.cpp"});
 }
 
 TEST(Layout, OnlyCliPrintsOrExits) {

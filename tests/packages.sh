@@ -4,8 +4,8 @@
 #   DIR/loader/node_modules/   the harness's loader of session logs with its peers, and a node that can run it
 #   DIR/toolchain/node_modules/   node, typescript and tsdown, to build with
 #   DIR/image-<version>/lib/node_modules/@deepseek-ai/dsh/node_modules/   the importable core where an image has it
-# What is there already is kept (an image or toolchain only while its list of packages is the same), so a second run takes no time
-# and needs no network.
+# What is there already is kept (an image or the toolchain only while its list of packages is the same), so a second run
+# takes no time and needs no network.
 set -eu
 
 if [ $# -ne 1 ]; then

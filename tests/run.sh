@@ -39,7 +39,7 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
 needed=(cmake ninja-build g++ ccache pkg-config git patch diffutils strace attr acl time e2fsprogs util-linux bsdutils
     libgtest-dev libgmock-dev libfmt-dev libexpected-dev nlohmann-json3-dev libyaml-cpp-dev nettle-dev
-    libgit2-dev libzstd-dev openssl python3)
+    libdtl-dev libgit2-dev libzstd-dev openssl python3)
 [ "$quick" = yes ] || needed+=(clang clang-format clang-tidy)
 command -v node >/dev/null || needed+=(nodejs)
 command -v npm >/dev/null || needed+=(npm)
@@ -173,6 +173,13 @@ else
 fi
 # Last, so that its lines close the run.
 stage test check_dev
+
+# What needs the harness's monorepo is run where there is one.
+if [ -n "${DRYDOCK_HARNESS:-}" ]; then
+    stage harness bash tests/harness.sh "$DRYDOCK_HARNESS"
+else
+    echo "not run: tests/harness.sh, which needs a clone of the harness's monorepo in DRYDOCK_HARNESS"
+fi
 
 printf '%s\n' "${summary[@]}"
 [ ! -e build/results/dev/ctest.xml ] || count_tests

@@ -1,3 +1,6 @@
+// base/json.cpp, base/json_parse.cpp and base/json_write.cpp, but for what node is the judge of:
+// json_node_test.cpp.
+
 #include "base/json.hpp"
 
 #include <cmath>

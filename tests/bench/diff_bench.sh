@@ -14,17 +14,52 @@ trap 'rm -rf "$work"' EXIT
 
 g++ -O1 -std=c++20 -o "$work/generate" tests/bench/diff_generate.cpp
 "$work/generate" "$work"
-old=$packages/semver-7.0.0/package/semver.js
 cp "$packages/react-dom-18.1.0/package/cjs/react-dom.development.js" "$work/standard/bundle.old"
 cp "$packages/react-dom-18.2.0/package/cjs/react-dom.development.js" "$work/standard/bundle.new"
 
-# Microseconds of CPU time and KiB at most, on one line. Both tools exit 1: there are differences.
-measure() {  # FILE COMMAND...
-    local file=$1 status=0
-    shift
-    /usr/bin/time -q -f '%U %S %M' -o "$work/time" "$@" >/dev/null || status=$?
-    [ "$status" -eq 1 ] || { echo "$* exited with $status" >&2; exit 1; }
-    awk '{ printf "%d %d\n", ($1 + $2) * 1000000, $3 }' "$work/time" >>"$file"
+TIMEFORMAT='%3U %3S'
+git() { GIT_CONFIG_GLOBAL=/dev/null GIT_CONFIG_NOSYSTEM=1 command git diff --no-index "$@"; }
+drydock() { "$drydock" diff "$@"; }
+expect_differences() {  # COMMAND...: both tools exit with 1
+    local status=0
+    "$@" >/dev/null || status=$?
+    [ $status -eq 1 ] || { echo "$* exited with $status" >&2; exit 1; }
 }
-median() { sort -n | awk '{ v[NR] = $1 } END { print v[int((NR + 1) / 2)] }'; }
-git() { GIT_CONFIG_GLOBAL=/dev/null GIT_CONFIG_NOSYSTEM=1 command git "$@"; }
+cpu() {  # COMMAND...: milliseconds, user and system
+    { time expect_differences "$@"; } 2>&1 | awk '{ printf "%d\n", ($1 + $2) * 1000 + 0.5 }'
+}
+memory() {  # COMMAND...: KiB at most
+    { /usr/bin/time -q -f %M "$@" >/dev/null || true; } 2>&1
+}
+median() { sort -n "$1" | awk '{ v[NR] = $1 } END { print v[int((NR + 1) / 2)] }'; }
+
+inputs=$(cd "$work" && ls -d standard/*.old hard/*.old growth/*.old | sed 's/\.old$//')
+for ((i = 0; i < rounds; ++i)); do
+    for input in $inputs; do
+        cpu drydock "$work/$input.old" "$work/$input.new" >>"$work/$input.drydock"
+        cpu git "$work/$input.old" "$work/$input.new" >>"$work/$input.git"
+    done
+done
+for input in $inputs; do
+    echo "$input $(median "$work/$input.drydock") $(median "$work/$input.git")" \
+        "$(memory "$drydock" diff "$work/$input.old" "$work/$input.new")" \
+        "$(memory git diff --no-index "$work/$input.old" "$work/$input.new")"
+done | awk '
+    function check(holds) { if (!holds) { printf "    too much\n"; failed = 1 } }
+    {
+        printf "%-26s CPU %5d ms, git %5d ms, ratio %.2f; memory %4.0f MiB, git %4.0f MiB, ratio %.2f\n",
+            $1, $2, $3, $2 / $3, $4 / 1024, $5 / 1024, $4 / $5
+    }
+    $1 ~ /^standard/ { time += $2; time_git += $3; memory += $4; memory_git += $5 }
+    $1 ~ /^hard/ { check($2 <= $3) }
+    $1 ~ /lines-200000$/ { time_small = $2; time_small_git = $3 }
+    $1 ~ /lines-1000000$/ { time_large = $2; time_large_git = $3 }
+    END {
+        printf "standard inputs in total: CPU %.2f of git, memory %.2f\n", time / time_git, memory / memory_git
+        check(time <= 0.5 * time_git && memory <= 0.7 * memory_git)
+        growth = time_large / time_small
+        growth_git = time_large_git / time_small_git
+        printf "from 200,000 lines to a million: %.1f times the CPU time, git %.1f times\n", growth, growth_git
+        check(growth <= growth_git)
+        exit failed
+    }'

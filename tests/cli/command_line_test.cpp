@@ -148,6 +148,12 @@ TEST(CommandLine, KnowsWhatWasMeant) {
     EXPECT_EQ(refused_line({"hepl"}), "unknown command 'hepl' (did you mean 'help'?)");
     EXPECT_EQ(refused_line({"help", "sttaus"}), "unknown command 'sttaus' (did you mean 'status'?)");
     EXPECT_EQ(refused_line({"install"}), "unknown command 'install'");
+    EXPECT_EQ(refused_line({"stream"}),
+              "unknown command 'stream'; 'drydock help' lists what follows 'stream'");
+    EXPECT_EQ(refused_line({"stream", "--from"}),
+              "unknown command 'stream'; 'drydock help' lists what follows 'stream'");
+    EXPECT_EQ(refused_line({"stream", "mpa"}), "unknown command 'stream mpa' (did you mean 'stream map'?)");
+    EXPECT_EQ(refused_line({"help", "stram", "map"}), "unknown command 'stram' (did you mean 'stream map'?)");
     EXPECT_EQ(
         refused_line({"--versoin"}),
         "unknown option '--versoin' (did you mean '--version'?); a command comes first, then its options");
@@ -162,6 +168,35 @@ TEST(CommandLine, SaysWhereHelpIsAndHowItIsToBeTold) {
     EXPECT_EQ(of_tool.command, "");
     EXPECT_FALSE(of_tool.json);
     EXPECT_EQ(of_tool.error.details, Words{"see 'drydock help'"});
+}
+
+TEST(CommandLine, ReadsStreamMap) {
+    const auto least = parsed<StreamMapOptions>({"stream", "map", "--from", "acp"});
+    EXPECT_EQ(least.source, stream::Source::acp);
+    EXPECT_EQ(least.child_id, "child");
+    EXPECT_EQ(least.provider, "acp");
+    EXPECT_EQ(least.seq, 0U);
+    EXPECT_EQ(least.time, std::nullopt);
+    EXPECT_EQ(least.file, "-");
+    const auto all =
+        parsed<StreamMapOptions>({"stream", "map", "-f", "claude-code", "--child-id=", "--provider", "p",
+                                  "--seq", "9007199254740991", "--time=-5", "file"});
+    EXPECT_EQ(all.source, stream::Source::claude_code);
+    EXPECT_EQ(all.child_id, "");
+    EXPECT_EQ(all.provider, "p");
+    EXPECT_EQ(all.seq, 9007199254740991U);
+    EXPECT_EQ(all.time, -5);
+    EXPECT_EQ(all.file, "file");
+    EXPECT_EQ(refusal({"stream", "map", "--nope"}).command, "stream map");
+    EXPECT_EQ(refused_line({"stream", "map"}), "--from is not given; expected claude-code or acp");
+    EXPECT_EQ(refused_line({"stream", "map", "--from", "acpp"}),
+              "--from is claude-code or acp, found 'acpp' (did you mean 'acp'?)");
+    EXPECT_EQ(refused_line({"stream", "map", "--from", "acp", "--seq", "9007199254740992"}),
+              "--seq wants a number from 0 to 9007199254740991, found '9007199254740992'");
+    EXPECT_EQ(refused_line({"stream", "map", "--from", "acp", "--time", "1.5"}),
+              "--time wants a number from -9007199254740991 to 9007199254740991, found '1.5'");
+    EXPECT_EQ(refused_line({"stream", "map", "--from", "acp", "a", "b"}),
+              "2 files are given; expected one, or - for standard input");
 }
 
 }  // namespace

@@ -60,7 +60,8 @@ Tree read_tree(const std::string& directory, const Tree& expected, const Tree& o
 }
 
 /// git's diff between two trees, made in one call.
-std::string git_diff(const std::string& directory, const Tree& before, const Tree& after) {
+std::string git_diff(const std::string& directory, const Tree& before, const Tree& after,
+                     const std::string& context = "-U3") {
     std::filesystem::create_directories(directory);
     must({"git", "init", "-q"}, directory);
     write_tree(directory, before);
@@ -71,7 +72,8 @@ std::string git_diff(const std::string& directory, const Tree& before, const Tre
     }
     write_tree(directory, after);
     must({"git", "add", "-A"}, directory);
-    return must({"git", "-c", "diff.renameLimit=100000", "diff", "--cached", "--text", "-M"}, directory);
+    return must({"git", "-c", "diff.renameLimit=100000", "diff", "--cached", "--text", "-M", context},
+                directory);
 }
 
 patch::Reader reader_of(const Tree& tree) {
@@ -161,6 +163,40 @@ TEST(Agreement, whole_trees_forwards_and_backwards_with_gits_diff) {
     write_tree(directory / "printed", trees.before);
     must({"git", "apply", "--whitespace=nowarn", "-"}, directory / "printed", printed);
     EXPECT_EQ(first_difference(trees.after, read_tree(directory / "printed", trees.after, trees.before)), "");
+    write_tree(directory / "gnu", trees.before);
+    must({"patch", "-p1", "-s", "--binary", "--fuzz=0", "--no-backup-if-mismatch"}, directory / "gnu", text);
+    EXPECT_EQ(first_difference(trees.after, read_tree(directory / "gnu", trees.after, trees.before)), "");
+}
+
+bool has_both_endings(const std::string& text) {
+    bool crlf = false;
+    bool lf = false;
+    for (std::size_t at = text.find('\n'); at != std::string::npos; at = text.find('\n', at + 1)) {
+        (at > 0 && text[at - 1] == '\r' ? crlf : lf) = true;
+    }
+    return crlf && lf;
+}
+
+TEST(Agreement, mixed_endings_forwards_and_backwards_without_context) {
+    RandomText random(4);
+    Trees trees;
+    while (trees.before.size() < 600) {
+        const std::string text = random.text(20);
+        const std::string edited = random.edited(text);
+        if (!has_both_endings(text) || !has_both_endings(edited)) continue;
+        const std::string path = fmt::format("f{}", trees.before.size());
+        trees.before[path] = text;
+        trees.after[path] = edited;
+    }
+    const test::TemporaryDirectory directory;
+    const std::string text = git_diff(directory / "repository", trees.before, trees.after, "-U0");
+    const base::Result<patch::Patch> patch = patch::parse(text);
+    ASSERT_TRUE(patch) << base::describe(patch.error());
+    EXPECT_EQ(first_difference(trees.after, applied(*patch, trees.before)), "");
+    EXPECT_EQ(first_difference(trees.before, applied(patch::reverse(*patch), trees.after)), "");
+    write_tree(directory / "git", trees.before);
+    must({"git", "apply", "--whitespace=nowarn", "--unidiff-zero", "-"}, directory / "git", text);
+    EXPECT_EQ(first_difference(trees.after, read_tree(directory / "git", trees.after, trees.before)), "");
     write_tree(directory / "gnu", trees.before);
     must({"patch", "-p1", "-s", "--binary", "--fuzz=0", "--no-backup-if-mismatch"}, directory / "gnu", text);
     EXPECT_EQ(first_difference(trees.after, read_tree(directory / "gnu", trees.after, trees.before)), "");

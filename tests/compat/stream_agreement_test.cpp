@@ -113,7 +113,7 @@ TEST(StreamAgreement, NativeAndJavaScriptDoTheSame) {
     for (const Case& each : cases)
         records.push_back(fmt::format("{}\n{}", function_name(each.function), each.input));
     const std::string script = fmt::format(R"(
-        import {{ answerCase }} from '{0}stream_answers.mjs'
+        import {{ answerCase }} from '{0}answers.mjs'
         const functions = {{}}
         for (const file of ['subagent/src/stream-bounds', 'subagent/src/stream-sink', 'subagent/src/stream-coalescer',
           'subagent-claude-code/src/map-claude-message', 'subagent-acp/src/map-acp-update']) {{
@@ -125,7 +125,7 @@ TEST(StreamAgreement, NativeAndJavaScriptDoTheSame) {
           const lines = answerCase(functions, text.slice(0, end), JSON.parse(text.slice(end + 1)))
           give(lines.map(line => line + '\n').join(''))
         }})",
-                                           tests, directory.path());
+                                           DRYDOCK_SOURCE_DIR "/tool/conform/", directory.path());
     const std::vector<std::optional<std::string>> theirs = test::in_node(script, records);
     ASSERT_EQ(theirs.size(), cases.size());
 

@@ -127,7 +127,8 @@ class JsonDocument {
     // A word is a tag in its upper eight bits, and what the tag needs in the others; json_words.hpp has the
     // list.
     std::vector<std::uint64_t> words_;
-    std::string strings_;  ///< each as its length in four bytes, then its bytes
+    std::vector<char> strings_;  ///< each as its length in four bytes, then its bytes; room behind them
+    std::size_t strings_size_{0};
     std::vector<std::size_t>
         orders_;             ///< for objects whose keys are not in the text's order: how many, which
     std::vector<Key> keys_;  ///< of the objects that are open while parsing

@@ -50,19 +50,19 @@ int hex_digit(char each) {
     return lower >= 'a' && lower <= 'f' ? lower - 'a' + 10 : -1;
 }
 
-/// A UTF-16 unit as WTF-8.
-void append_unit(std::string& target, unsigned unit) {
+/// A UTF-16 unit as WTF-8, written at `out`; its end.
+char* write_unit(char* out, unsigned unit) {
     if (unit < 0x80) {
-        target += static_cast<char>(unit);
+        *out++ = static_cast<char>(unit);
     } else if (unit < 0x800) {
-        target += static_cast<char>(0xC0U | (unit >> 6U));
-        target += static_cast<char>(0x80U | (unit & 0x3FU));
+        *out++ = static_cast<char>(0xC0U | (unit >> 6U));
+        *out++ = static_cast<char>(0x80U | (unit & 0x3FU));
     } else {
-        const std::array<char, 3> bytes = {static_cast<char>(0xE0U | (unit >> 12U)),
-                                           static_cast<char>(0x80U | ((unit >> 6U) & 0x3FU)),
-                                           static_cast<char>(0x80U | (unit & 0x3FU))};
-        append_wtf8(target, {bytes.data(), bytes.size()});
+        *out++ = static_cast<char>(0xE0U | (unit >> 12U));
+        *out++ = static_cast<char>(0x80U | ((unit >> 6U) & 0x3FU));
+        *out++ = static_cast<char>(0x80U | (unit & 0x3FU));
     }
+    return out;
 }
 
 /// The letter behind a backslash in a short escape, as the byte it stands for.
@@ -271,61 +271,80 @@ class JsonDocument::Parser {
         return true;
     }
 
+    /// There is room for all strings of the text, and a word more.
     bool string() {
         ++at_;
-        std::string& strings = document_.strings_;
-        const std::size_t place = strings.size();
-        document_.words_.push_back(json::word_of(json::Tag::string, place));
-        strings.append(sizeof(std::uint32_t), '\0');
+        char* const place = document_.strings_.data() + document_.strings_size_;
+        document_.words_.push_back(json::word_of(json::Tag::string, document_.strings_size_));
+        text_ = place + sizeof(std::uint32_t);
+        out_ = text_;
         while (true) {
-            const char* stop = json::find_special(at_, end_, false);
-            append_run({at_, static_cast<std::size_t>(stop - at_)}, place);
-            at_ = stop;
+            copy_run();
             if (at_ == end_) return refuse("'\"'");
             if (*at_ == '"') break;
             if (*at_ != '\\') return refuse("a character of a string");
-            if (!escape(place)) return false;
+            if (!escape()) return false;
         }
         ++at_;
-        const auto size = static_cast<std::uint32_t>(strings.size() - place - sizeof(std::uint32_t));
-        std::memcpy(strings.data() + place, &size, sizeof size);
+        const auto size = static_cast<std::uint32_t>(out_ - text_);
+        std::memcpy(place, &size, sizeof size);
+        document_.strings_size_ += sizeof size + size;
         return true;
     }
 
-    /// Characters as they stand. The first of them may be the partner of an escaped surrogate before them,
-    /// and the four bytes of the length are never taken for one.
-    void append_run(std::string_view run, std::size_t place) {
-        if (document_.strings_.size() == place + sizeof(std::uint32_t)) {
-            document_.strings_ += run;
-        } else {
-            append_wtf8(document_.strings_, run);
+    /// Copies up to the next special byte, a word at a time.
+    void copy_run() {
+        std::uint64_t word = 0;
+        while (end_ - at_ >= static_cast<std::ptrdiff_t>(sizeof word)) {
+            std::memcpy(&word, at_, sizeof word);
+            std::memcpy(out_, &word, sizeof word);
+            const std::uint64_t found = json::special_bytes(word);
+            const int size = found == 0 ? static_cast<int>(sizeof word) : std::countr_zero(found) / 8;
+            at_ += size;
+            out_ += size;
+            if (found != 0) return;
         }
+        while (at_ < end_ && !json::is_special(*at_)) *out_++ = *at_++;
     }
 
-    bool escape(std::size_t place) {
+    bool escape() {
         ++at_;
         if (at_ < end_ && *at_ == 'u') {
             ++at_;
-            return unicode_escape(place);
+            return unicode_escape();
         }
         const std::optional<char> byte = at_ < end_ ? short_escape(*at_) : std::nullopt;
         if (!byte) return refuse("an escape");
-        document_.strings_ += *byte;
+        *out_++ = *byte;
         ++at_;
         return true;
     }
 
-    bool unicode_escape(std::size_t place) {
+    bool unicode_escape() {
         unsigned unit = 0;
         for (int i = 0; i < 4; ++i, ++at_) {
             const int digit = at_ < end_ ? hex_digit(*at_) : -1;
             if (digit < 0) return refuse("a hexadecimal digit");
             unit = unit * 16 + static_cast<unsigned>(digit);
         }
-        std::string bytes;
-        append_unit(bytes, unit);
-        append_run(bytes, place);
+        char* const begin = out_;
+        out_ = write_unit(out_, unit);
+        if (unit >= 0xDC00 && unit < 0xE000) join_halves(begin);
+        // A low half that stands in the text as it is comes from a WTF-8 text only.
+        if (unit >= 0xD800 && unit < 0xDC00 && end_ - at_ >= half_size && *at_ == '\xED') {
+            out_ = std::copy_n(at_, half_size, out_);
+            at_ += half_size;
+            join_halves(out_ - half_size);
+        }
         return true;
+    }
+
+    /// Makes a character of the two halves before and behind `middle`, if they are that.
+    void join_halves(char* middle) {
+        if (middle - text_ < half_size) return;
+        std::string joined(middle - half_size, half_size);
+        append_wtf8(joined, {middle, half_size});
+        out_ = std::copy(joined.begin(), joined.end(), middle - half_size);
     }
 
     bool number() {
@@ -376,7 +395,11 @@ class JsonDocument::Parser {
         document_.words_.push_back(std::bit_cast<std::uint64_t>(value));
     }
 
+    static constexpr std::ptrdiff_t half_size = 3;
+
     JsonDocument& document_;
+    char* text_{nullptr};  ///< of the string that is being read
+    char* out_{nullptr};
     const char* begin_;
     const char* at_;
     const char* end_;
@@ -385,7 +408,10 @@ class JsonDocument::Parser {
 
 tl::expected<JsonView, JsonError> JsonDocument::parse(std::string_view text) {
     words_.clear();
-    strings_.clear();
+    strings_size_ = 0;
+    // A string takes its length in four bytes more, and two quotes and a separator less.
+    const std::size_t room = 2 * text.size() + 2 * sizeof(std::uint64_t);
+    if (strings_.size() < room) strings_.resize(room);
     orders_.clear();
     keys_.clear();
     open_.clear();

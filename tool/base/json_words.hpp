@@ -51,18 +51,4 @@ inline bool is_special(char each) {
     return static_cast<unsigned char>(each) < 0x20 || each == '"' || each == '\\';
 }
 
-/// The first special byte, or with `surrogates` the first byte of what may be a surrogate.
-inline const char* find_special(const char* at, const char* end, bool surrogates) {
-    std::uint64_t word = 0;
-    while (end - at >= static_cast<std::ptrdiff_t>(sizeof word)) {
-        std::memcpy(&word, at, sizeof word);
-        std::uint64_t found = special_bytes(word);
-        if (surrogates) found |= zero_bytes(word ^ (every_byte * 0xEDU));
-        if (found != 0) return at + std::countr_zero(found) / 8;
-        at += sizeof word;
-    }
-    while (at < end && !is_special(*at) && !(surrogates && *at == '\xED')) ++at;
-    return at;
-}
-
 }  // namespace drydock::base::json

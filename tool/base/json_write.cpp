@@ -1,8 +1,10 @@
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <charconv>
 #include <cmath>
 #include <cstdlib>
+#include <cstring>
 
 #include "base/json.hpp"
 #include "base/json_words.hpp"
@@ -12,36 +14,99 @@ namespace {
 
 constexpr std::string_view hex_digits = "0123456789abcdef";
 
-void write_unicode_escape(std::string& target, unsigned unit) {
-    target += "\\u";
-    for (const unsigned shift : {12U, 8U, 4U, 0U}) target += hex_digits[(unit >> shift) & 0xFU];
+char* write_unicode_escape(char* out, unsigned unit) {
+    *out++ = '\\';
+    *out++ = 'u';
+    for (const unsigned shift : {12U, 8U, 4U, 0U}) *out++ = hex_digits[(unit >> shift) & 0xFU];
+    return out;
 }
 
-void write_escape(std::string& target, char byte) {
+/// The letter of a byte's short escape; 0 where it has none.
+char escape_letter(char byte) {
     switch (byte) {
         case '"':
         case '\\':
-            target += {'\\', byte};
-            break;
+            return byte;
         case '\b':
-            target += "\\b";
-            break;
+            return 'b';
         case '\f':
-            target += "\\f";
-            break;
+            return 'f';
         case '\n':
-            target += "\\n";
-            break;
+            return 'n';
         case '\r':
-            target += "\\r";
-            break;
+            return 'r';
         case '\t':
-            target += "\\t";
-            break;
+            return 't';
         default:
-            write_unicode_escape(target, static_cast<unsigned char>(byte));
+            return 0;
     }
 }
+
+char* write_escape(char* out, char byte) {
+    const char letter = escape_letter(byte);
+    if (letter == 0) return write_unicode_escape(out, static_cast<unsigned char>(byte));
+    *out++ = '\\';
+    *out++ = letter;
+    return out;
+}
+
+/// Escapes a string piece by piece, through a buffer that has room for the longest escape behind each piece.
+class StringWriter {
+  public:
+    StringWriter(std::string& target, std::string_view text)
+        : target_(target), at_(text.data()), end_(at_ + text.size()) {}
+
+    void run() {
+        *out_++ = '"';
+        while (at_ < end_) {
+            if (out_ > buffer_.data() + piece) flush();
+            copy_run();
+        }
+        *out_++ = '"';
+        flush();
+    }
+
+  private:
+    static constexpr std::size_t piece = 1000;
+
+    void flush() {
+        target_.append(buffer_.data(), static_cast<std::size_t>(out_ - buffer_.data()));
+        out_ = buffer_.data();
+    }
+
+    /// A word up to its first byte that may need an escape, and that byte.
+    void copy_run() {
+        std::uint64_t word = 0;
+        if (end_ - at_ < static_cast<std::ptrdiff_t>(sizeof word)) return one();
+        std::memcpy(&word, at_, sizeof word);
+        std::memcpy(out_, &word, sizeof word);
+        const std::uint64_t found =
+            json::special_bytes(word) | json::zero_bytes(word ^ (json::every_byte * 0xEDU));
+        const int size = found == 0 ? static_cast<int>(sizeof word) : std::countr_zero(found) / 8;
+        at_ += size;
+        out_ += size;
+        if (found != 0) one();
+    }
+
+    void one() {
+        if (json::is_special(*at_)) {
+            out_ = write_escape(out_, *at_++);
+        } else if (*at_ == '\xED' && end_ - at_ >= 3 && static_cast<unsigned char>(at_[1]) >= 0xA0) {
+            const unsigned unit = 0xD000U | ((static_cast<unsigned char>(at_[1]) & 0x3FU) << 6U) |
+                                  (static_cast<unsigned char>(at_[2]) & 0x3FU);
+            out_ = write_unicode_escape(out_, unit);
+            at_ += 3;
+        } else {
+            *out_++ = *at_++;
+        }
+    }
+
+    std::string& target_;
+    const char* at_;
+    const char* end_;
+    std::array<char, piece + 32> buffer_;
+    char* out_{buffer_.data()};
+};
 
 /// The finite number's digits without leading zeros, and how many of them stand before the point.
 void write_digits(std::string& target, std::string_view digits, int before_point) {
@@ -92,26 +157,7 @@ void write_finite(std::string& target, double value) {
 }  // namespace
 
 void write_json_string(std::string& target, std::string_view text) {
-    const char* at = text.data();
-    const char* const end = at + text.size();
-    target += '"';
-    while (true) {
-        const char* stop = json::find_special(at, end, true);
-        target.append(at, static_cast<std::size_t>(stop - at));
-        at = stop;
-        if (at == end) break;
-        if (*at != '\xED') {
-            write_escape(target, *at++);
-        } else if (end - at >= 3 && static_cast<unsigned char>(at[1]) >= 0xA0) {
-            const unsigned unit = 0xD000U | ((static_cast<unsigned char>(at[1]) & 0x3FU) << 6U) |
-                                  (static_cast<unsigned char>(at[2]) & 0x3FU);
-            write_unicode_escape(target, unit);
-            at += 3;
-        } else {
-            target += *at++;
-        }
-    }
-    target += '"';
+    StringWriter(target, text).run();
 }
 
 void write_json_number(std::string& target, double value) {

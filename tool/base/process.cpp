@@ -9,6 +9,7 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <poll.h>
+#include <signal.h>
 #include <spawn.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -104,6 +105,48 @@ bool wait_until(pid_t pid, std::optional<std::chrono::steady_clock::time_point> 
     }
 }
 
+constexpr std::array interruptions{SIGHUP, SIGINT, SIGTERM};
+
+// What the signal handler reads and writes.
+volatile std::sig_atomic_t interruption = 0;
+volatile std::sig_atomic_t running_group = 0;
+volatile std::sig_atomic_t interrupted_process = 0;
+
+void on_interruption(int signal) {
+    if (getpid() != interrupted_process) {  // a fork of ours that has no program of its own: nothing to clean
+        std::signal(signal, SIG_DFL);
+        raise(signal);
+        return;
+    }
+    interruption = signal;
+    if (running_group != 0) kill(-running_group, SIGKILL);
+}
+
+/// While one lives, the signals wait: between a program's start and our knowing its group.
+class HeldInterruptions {
+  public:
+    HeldInterruptions() {
+        sigset_t held;
+        sigemptyset(&held);
+        for (const int signal : interruptions) sigaddset(&held, signal);
+        pthread_sigmask(SIG_BLOCK, &held, &before_);
+    }
+    ~HeldInterruptions() { pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
+    HeldInterruptions(const HeldInterruptions&) = delete;
+    HeldInterruptions& operator=(const HeldInterruptions&) = delete;
+    [[nodiscard]] const sigset_t& before() const { return before_; }
+
+  private:
+    sigset_t before_{};
+};
+
+Error was_interrupted(const std::vector<std::string>& command) {
+    Error error;
+    error.message =
+        fmt::format("interrupted by signal {}: {} was not run to its end", interrupted_by(), command.front());
+    return error;
+}
+
 Error cannot_run(const std::vector<std::string>& command, const ProcessOptions& options, Errno reason) {
     const std::string where = options.directory.empty() ? "" : " in " + options.directory;
     return io_error(reason, "cannot run " + command.front() + where);
@@ -113,6 +156,7 @@ Error cannot_run(const std::vector<std::string>& command, const ProcessOptions& 
 
 Result<ProcessOutcome> run_process(const std::vector<std::string>& command, const ProcessOptions& options) {
     if (command.empty()) return fail(ErrorKind::io, "no command to run");
+    if (interrupted_by() != 0) return fail(was_interrupted(command));
     Sys<Pipe> in = make_pipe();
     Sys<Pipe> out = make_pipe();
     Sys<Pipe> err = make_pipe();
@@ -147,13 +191,20 @@ Result<ProcessOutcome> run_process(const std::vector<std::string>& command, cons
     sigaddset(&defaults, SIGXFSZ);
     posix_spawnattr_setsigdefault(&attributes, &defaults);
     posix_spawnattr_setpgroup(&attributes, 0);
-    posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGDEF);
+    posix_spawnattr_setflags(&attributes,
+                             POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK);
 
     std::vector<std::string> words = command;
     std::vector<std::string> variables = environment_for(options);
     pid_t pid = 0;
-    const int started = posix_spawnp(&pid, words.front().c_str(), &actions, &attributes,
-                                     pointers(words).data(), pointers(variables).data());
+    int started = 0;
+    {
+        const HeldInterruptions held;
+        posix_spawnattr_setsigmask(&attributes, &held.before());
+        started = posix_spawnp(&pid, words.front().c_str(), &actions, &attributes, pointers(words).data(),
+                               pointers(variables).data());
+        if (started == 0) running_group = pid;
+    }
     posix_spawn_file_actions_destroy(&actions);
     posix_spawnattr_destroy(&attributes);
     if (started != 0) {
@@ -164,6 +215,8 @@ Result<ProcessOutcome> run_process(const std::vector<std::string>& command, cons
     out->write = FileDescriptor();
     err->write = FileDescriptor();
 
+    // One that came before the program was there for it.
+    if (interrupted_by() != 0) kill(-pid, SIGKILL);
     ProcessOutcome outcome;
     std::optional<std::chrono::steady_clock::time_point> deadline;
     if (options.time_limit) deadline = std::chrono::steady_clock::now() + *options.time_limit;
@@ -174,9 +227,28 @@ Result<ProcessOutcome> run_process(const std::vector<std::string>& command, cons
         kill(-pid, SIGKILL);
         wait_until(pid, std::nullopt, status);
     }
+    running_group = 0;
     sigaction(SIGPIPE, &before, nullptr);
+    if (interrupted_by() != 0) return fail(was_interrupted(command));
     outcome.exit_code = WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
     return outcome;
+}
+
+void catch_interruptions() {
+    interrupted_process = getpid();
+    for (const int signal : interruptions) {
+        struct sigaction now {};
+        sigaction(signal, nullptr, &now);
+        if (now.sa_handler == SIG_IGN) continue;
+        struct sigaction ours {};
+        ours.sa_handler = on_interruption;
+        ours.sa_flags = static_cast<int>(SA_RESETHAND);
+        sigaction(signal, &ours, nullptr);
+    }
+}
+
+int interrupted_by() {
+    return interruption;
 }
 
 }  // namespace drydock::base

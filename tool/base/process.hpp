@@ -28,8 +28,17 @@ struct ProcessOutcome {
     std::string errors;
 };
 
-/// Runs a program without a shell, found on PATH, and waits for it. An io Error when it cannot be started.
+/// Runs a program without a shell, found on PATH, and waits for it. An io Error when it cannot be started, or
+/// when we were interrupted, before or meanwhile.
 Result<ProcessOutcome> run_process(const std::vector<std::string>& command,
                                    const ProcessOptions& options = {});
+
+/// From here on SIGHUP, SIGINT and SIGTERM (those that are not ignored) kill the program that run_process
+/// waits for, with its group, and leave us running, so that what was begun can be cleaned away. The same
+/// signal once more ends us at once.
+void catch_interruptions();
+
+/// The signal that came since then, 0 for none.
+int interrupted_by();
 
 }  // namespace drydock::base

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <charconv>
 #include <chrono>
+#include <limits>
 #include <optional>
 #include <utility>
 
@@ -172,6 +173,11 @@ Result<Request> diff_request(const Arguments& arguments) {
     if (const Result<void> context = read_number(arguments, "--context", options.context); !context) {
         return base::fail(context.error());
     }
+    if (options.context == 0) {
+        return base::fail(
+            ErrorKind::usage,
+            "--context wants at least 1: no tool can tell for sure where a hunk without context belongs");
+    }
     const std::vector<std::string>& operands = arguments.operands();
     if (operands.size() != 2) {
         return base::fail(ErrorKind::usage, fmt::format("{} given; expected two, A and B",
@@ -248,6 +254,34 @@ Result<std::optional<Integer>> integer(const Arguments& arguments, std::string_v
     return value;
 }
 
+Result<Request> verify_request(const Arguments& arguments) {
+    Result<Selection> selection = selection_of(arguments);
+    if (!selection) return base::fail(selection.error());
+    VerifyOptions options;
+    options.selection = *std::move(selection);
+    options.node = arguments.last("--node").value_or("node");
+    constexpr std::uint64_t most = std::numeric_limits<std::uint64_t>::max();
+    const Result<std::optional<std::uint64_t>> cases = integer<std::uint64_t>(arguments, "--cases", 1, most);
+    if (!cases) return base::fail(cases.error());
+    options.cases = cases->value_or(options.cases);
+    const Result<std::optional<std::uint64_t>> seed = integer<std::uint64_t>(arguments, "--seed", 0, most);
+    if (!seed) return base::fail(seed.error());
+    options.seed = seed->value_or(options.seed);
+    if (const std::optional<std::string> typed = arguments.last("--case")) {
+        const std::size_t colon = std::min(typed->find(':'), typed->size());
+        std::uint64_t number = 0;
+        const char* const begin = typed->data() + std::min(colon + 1, typed->size());
+        const char* const end = typed->data() + typed->size();
+        const auto [stop, error] = std::from_chars(begin, end, number);
+        if (error != std::errc() || stop != end || colon == 0) {
+            return base::fail(ErrorKind::usage,
+                              fmt::format("--case wants FUNCTION:NUMBER, found '{}'", *typed));
+        }
+        options.only = conform::CaseName{typed->substr(0, colon), number};
+    }
+    return options;
+}
+
 Result<Request> stream_map_request(const Arguments& arguments) {
     static constexpr std::int64_t largest = 9'007'199'254'740'991;  // that JavaScript counts to
     const std::optional<std::string> typed = arguments.last("--from");
@@ -315,6 +349,7 @@ Reader reader_of(std::string_view command) {
     if (command == "diff") return diff_request;
     if (command == "regenerate") return regenerate_request;
     if (command == "bump") return bump_request;
+    if (command == "verify") return verify_request;
     if (command == "stream map") return stream_map_request;
     if (command == "log check") return log_check_request;
     if (command == "log mend") return log_mend_request;

@@ -14,6 +14,7 @@
 #include "cli/command_revert.hpp"
 #include "cli/command_status.hpp"
 #include "cli/command_stream.hpp"
+#include "cli/command_verify.hpp"
 #include "cli/help.hpp"
 #include "cli/output.hpp"
 
@@ -26,8 +27,8 @@ struct HelpRequest {
 struct VersionRequest {};
 
 using Request = std::variant<HelpRequest, VersionRequest, ApplyOptions, StatusOptions, RevertOptions,
-                             PatchOptions, DiffOptions, RegenerateOptions, BumpOptions, StreamMapOptions,
-                             LogCheckOptions, LogMendOptions>;
+                             PatchOptions, DiffOptions, RegenerateOptions, BumpOptions, VerifyOptions,
+                             StreamMapOptions, LogCheckOptions, LogMendOptions>;
 
 /// What was asked for on the command line.
 struct CommandLine {

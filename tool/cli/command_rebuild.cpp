@@ -4,8 +4,10 @@
 #include <memory>
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include "base/directory.hpp"
+#include "base/process.hpp"
 #include "cli/exit_code.hpp"
 #include "cli/progress.hpp"
 #include "cli/render_problems.hpp"
@@ -21,15 +23,23 @@ using base::ErrorKind;
 using base::Result;
 using manifest::Environment;
 
-std::string variable_or(const Environment& environment, std::string_view name, std::string otherwise) {
+std::string variable_or(const Environment& environment, std::string_view name, const std::string& otherwise) {
     const std::optional<std::string> value = environment(name);
-    return value && !value->empty() ? *value : std::move(otherwise);
+    return value && !value->empty() ? *value : otherwise;
 }
 
 std::string default_cache(const Environment& environment) {
     const std::string home = variable_or(environment, "HOME", {});
     const std::string base = variable_or(environment, "XDG_CACHE_HOME", home.empty() ? "" : home + "/.cache");
     return base.empty() ? std::string() : base + "/drydock";
+}
+
+/// In the cache; where that takes no files, in scratch.
+std::string default_log(const rebuild::Settings& settings) {
+    std::error_code error;
+    if (!settings.cache.empty()) std::filesystem::create_directories(settings.cache, error);
+    const bool cached = !settings.cache.empty() && !error && access(settings.cache.c_str(), W_OK) == 0;
+    return (cached ? settings.cache : settings.scratch) + "/drydock-build.log";
 }
 
 /// Settings, and what shows how far the work has come: it must outlive them.
@@ -59,12 +69,8 @@ Result<Prepared> prepare(const RebuildSelection& selection, const Environment& e
     }
     settings.scratch = selection.scratch.value_or(variable_or(environment, "TMPDIR", "/tmp"));
     if (!selection.no_cache) settings.cache = selection.cache.value_or(default_cache(environment));
-    const std::string folder = settings.cache.empty() ? settings.scratch : settings.cache;
-    std::error_code error;
-    std::filesystem::create_directories(folder, error);
-    if (error) return base::fail(base::io_error(base::Errno{error.value()}, "cannot make " + folder));
     settings.log =
-        std::filesystem::absolute(selection.log.value_or(folder + "/drydock-build.log")).lexically_normal();
+        std::filesystem::absolute(selection.log.value_or(default_log(settings))).lexically_normal();
     if (selection.time_limit) settings.step_limit = *selection.time_limit;
     settings.keep_scratch = selection.keep;
     prepared.progress = make_progress(progress);
@@ -109,7 +115,7 @@ class Rebuild {
         if (output.json) {
             out = regenerated_document(result, exit_code(result.problems));
         } else if (!style.quiet) {
-            out = regenerated_text(result, options.selection.check, style);
+            out = regenerated_text(result, is_written(options.selection, result.problems), style);
         }
         return reply_of(std::move(out), result.problems, result.build.notes, style);
     }
@@ -123,8 +129,11 @@ class Rebuild {
         if (output.json) {
             out = bumped_document(result, exit_code(result.problems));
         } else if (!style.quiet) {
-            out = bumped_text(result, options.selection.check, style);
-            if (!result.conflicts.empty()) {
+            out = bumped_text(result, is_written(options.selection, result.problems), style);
+            if (is_left_over(result) && !options.selection.check) {
+                out += fmt::format("\nwhat was carried is in {}/source.patch\n", report);
+            }
+            if (!result.conflicts.empty() && !options.selection.check) {
                 out += fmt::format(
                     "edit the files in {0}/conflicts, then run again with --resolved {0}/conflicts\n",
                     report);
@@ -141,6 +150,7 @@ class Rebuild {
         const Result<Prepared> prepared = prepare(options.selection, environment_, progress_);
         if (!prepared) return base::fail(prepared.error());
         result = rebuild::regenerate(*manifest, prepared->settings);
+        if (was_interrupted(result)) return {};
         if (!result.problems.empty()) return {};
         if (options.selection.check) {
             add_differences(result.files, result.problems);
@@ -162,6 +172,7 @@ class Rebuild {
                                           target.resolved));
         }
         result = rebuild::bump(*from, target, prepared->settings);
+        if (was_interrupted(result)) return {};
         if (options.selection.check) {
             if (result.problems.empty()) add_differences(result.files, result.problems);
             return {};
@@ -172,6 +183,23 @@ class Rebuild {
         if (result.problems.empty()) files = result.files;
         add_report(result, report, files);
         return rebuild::write(files);
+    }
+
+    static bool is_written(const RebuildSelection& selection, const std::vector<Error>& problems) {
+        return !selection.check && problems.empty();
+    }
+
+    /// Whoever interrupts us gets nothing written.
+    template <class Outcome>
+    static bool was_interrupted(Outcome& result) {
+        const int signal = base::interrupted_by();
+        if (signal == 0) return false;
+        result.files.clear();
+        result.problems.clear();
+        Error error;
+        error.message = fmt::format("interrupted by signal {}; nothing was written", signal);
+        result.problems.push_back(std::move(error));
+        return true;
     }
 
     /// A set that is there and differs may be somebody's work.
@@ -185,6 +213,11 @@ class Rebuild {
         }
     }
 
+    /// Whether source.patch was carried, and no set could be made of it: it must not be lost.
+    static bool is_left_over(const rebuild::Bumped& result) {
+        return result.files.empty() && !result.source_patch.empty();
+    }
+
     static void add_report(const rebuild::Bumped& result, const std::string& folder,
                            std::vector<rebuild::SetFile>& files) {
         const auto add = [&](const std::string& name, std::string text) {
@@ -192,6 +225,7 @@ class Rebuild {
         };
         add("report.md", bumped_markdown(result));
         add("report.json", bumped_document(result, exit_code(result.problems)));
+        if (is_left_over(result)) add("source.patch", result.source_patch);
         for (const rebuild::ConflictFile& conflict : result.conflicts) {
             add("conflicts/" + conflict.path, conflict.text);
         }

@@ -192,7 +192,7 @@ constexpr std::array diff_description = {
         "the patch: no patch holds them."),
 };
 constexpr std::array diff_options = {
-    OptionHelp{"-U", "--context", "N", "equal lines around each change (default: 3)"}, json,
+    OptionHelp{"-U", "--context", "N", "equal lines around each change, at least 1 (default: 3)"}, json,
     OptionHelp{"-q", "--quiet", "", "only the exit code, and what went wrong"}, help};
 constexpr std::array diff_examples = {
     TermHelp{"drydock diff stock/lib/index.js patched/lib/index.js", "a patch for lib/index.js"},
@@ -202,6 +202,46 @@ constexpr std::array diff_examples = {
 constexpr std::array diff_exit_codes = {TermHelp{"0", "no difference"},
                                         TermHelp{"1", "there are differences"},
                                         TermHelp{"2", "wrong usage, or something cannot be read or written"}};
+
+constexpr std::array verify_description = {
+    Text("Proves that what is patched does what it should: checks every hash as status --check does, then "
+         "runs the "
+         "patched JavaScript under node and compares it, byte for byte, with the native code, which was "
+         "written from "
+         "the same description: the bounds, the sink, the coalescer and both mappers, on generated cases. A "
+         "difference "
+         "is shown as what both make of the case."),
+    Text("Nothing is written where the packages lie: a function that a package does not export is reached by "
+         "an export "
+         "that is added in memory."),
+};
+constexpr std::array verify_options = {
+    OptionHelp{"", "--node", "PROGRAM", "the node to run, from 20.6 on (default: node)"},
+    OptionHelp{"", "--cases", "N", "how many cases of each function (default: 1000)"},
+    OptionHelp{"", "--seed", "S", "which cases (default: 1)"},
+    OptionHelp{"", "--case", "FUNCTION:N", "only case N of that function"},
+    manifest,
+    dsh_version,
+    stage,
+    package,
+    root,
+    json,
+    color,
+    quiet,
+    OptionHelp{"-v", "--verbose", "", "also the details of notes"},
+    help};
+constexpr std::array verify_examples = {
+    TermHelp{"drydock verify", "after an image was patched"},
+    TermHelp{"drydock verify --cases 100000 --seed 7", "at length"},
+    TermHelp{"drydock verify --case mapAcpUpdate:4711", "one case again"},
+};
+constexpr std::array verify_exit_codes = {TermHelp{"0", "all that is patched does what it should"},
+                                          TermHelp{"1", "it does not, or something is not patched"},
+                                          exit_usage,
+                                          exit_version,
+                                          exit_drifted,
+                                          exit_conflict,
+                                          TermHelp{"6", "node cannot be run, or something cannot be read"}};
 
 constexpr OptionHelp harness = {"", "--harness", "REPO",
                                 "the monorepo: a folder, or a file, git, http or https URL, which is fetched "
@@ -405,6 +445,8 @@ constexpr std::array commands = {
                 diff_examples,
                 diff_exit_codes,
                 {}},
+    CommandHelp{"verify", "prove that what is patched does what it should", "", verify_description,
+                verify_options, verify_examples, verify_exit_codes, status_environment},
     CommandHelp{"regenerate", "make the lib.patch files of a set from its source.patch", "",
                 regenerate_description, regenerate_options, regenerate_examples, regenerate_exit_codes,
                 rebuild_environment},

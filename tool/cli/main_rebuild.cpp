@@ -1,16 +1,25 @@
 #include <algorithm>
+#include <csignal>
 #include <string>
 #include <vector>
 
+#include <signal.h>
 #include <unistd.h>
 
+#include "base/process.hpp"
 #include "cli/command_rebuild.hpp"
 #include "cli/start.hpp"
 
 int main(int argc, char** argv) {
     const std::vector<std::string> words(argv + std::min(argc, 1), argv + argc);
     drydock::cli::Surroundings surroundings = drydock::cli::start();
-    surroundings.rebuilder =
-        drydock::cli::make_rebuilder(surroundings.environment, isatty(STDERR_FILENO) == 1);
-    return drydock::cli::write_reply(drydock::cli::run(words, surroundings));
+    surroundings.rebuilder = drydock::cli::make_rebuilder(surroundings.environment, surroundings.progress);
+    drydock::base::catch_interruptions();
+    const int exit = drydock::cli::write_reply(drydock::cli::run(words, surroundings));
+    if (const int signal = drydock::base::interrupted_by(); signal != 0) {
+        // A shell that waits for us shall see that we were interrupted, and stop too.
+        std::signal(signal, SIG_DFL);
+        raise(signal);
+    }
+    return exit;
 }

@@ -16,27 +16,27 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-std::string_view file_state(const rebuild::SetFile& file, bool check) {
+std::string_view file_state(const rebuild::SetFile& file, bool written) {
     if (file.same) return "same";
-    if (check) return file.missing ? "missing" : "differs";
+    if (!written) return file.missing ? "missing" : "differs";
     return file.missing ? "made" : "changed";
 }
 
-Tone tone_of(const rebuild::SetFile& file, bool check) {
+Tone tone_of(const rebuild::SetFile& file, bool written) {
     if (file.same) return Tone::faint;
-    return check ? Tone::bad : Tone::good;
+    return written ? Tone::good : Tone::bad;
 }
 
 Tone tone_of(rebuild::HunkClass hunk_class) {
     return hunk_class == rebuild::HunkClass::conflict ? Tone::bad : Tone::plain;
 }
 
-std::string files_table(const std::vector<rebuild::SetFile>& files, bool check, bool color) {
+std::string files_table(const std::vector<rebuild::SetFile>& files, bool written, bool color) {
     if (files.empty()) return {};
     std::vector<std::vector<Cell>> rows{{{"FILE"}, {"STATE"}}};
     for (const rebuild::SetFile& file : files) {
         rows.push_back(
-            {{printable(file.path)}, {std::string(file_state(file, check)), tone_of(file, check)}});
+            {{printable(file.path)}, {std::string(file_state(file, written)), tone_of(file, written)}});
     }
     return table_text(std::move(rows), color);
 }
@@ -51,10 +51,11 @@ std::string proof_text(const rebuild::BuildReport& build) {
     for (const std::string& package : build.proven) {
         text += fmt::format("{}: the stock build equals the published package\n", unscoped(package));
     }
-    text += build.cached ? fmt::format("built before; own work {}\n", seconds_text(build.own))
-                         : fmt::format("builds {}, own work {}\n", seconds_text(build.building),
-                                       seconds_text(build.own));
-    return text;
+    text += build.cached ? "built before"
+                         : fmt::format("checkout {}, builds {}", seconds_text(build.checkout),
+                                       seconds_text(build.building));
+    if (build.asking.count() > 0) text += fmt::format(", npm {}", seconds_text(build.asking));
+    return text + fmt::format(", own work {}\n", seconds_text(build.own));
 }
 
 Json files_json(const std::vector<rebuild::SetFile>& files) {
@@ -72,6 +73,8 @@ Json build_json(const rebuild::BuildReport& build) {
     return {{"cached", build.cached},
             {"proven", build.proven},
             {"buildSeconds", std::chrono::duration<double>(build.building).count()},
+            {"checkoutSeconds", std::chrono::duration<double>(build.checkout).count()},
+            {"npmSeconds", std::chrono::duration<double>(build.asking).count()},
             {"ownSeconds", std::chrono::duration<double>(build.own).count()},
             {"notes", problems_json(build.notes)}};
 }
@@ -112,9 +115,9 @@ std::string cell(std::string_view text) {
 
 }  // namespace
 
-std::string regenerated_text(const rebuild::Regenerated& result, bool check, const Style& style) {
+std::string regenerated_text(const rebuild::Regenerated& result, bool written, const Style& style) {
     if (result.files.empty()) return {};
-    return files_table(result.files, check, style.color) + "\n" + proof_text(result.build);
+    return files_table(result.files, written, style.color) + "\n" + proof_text(result.build);
 }
 
 std::string regenerated_document(const rebuild::Regenerated& result, ExitCode exit) {
@@ -124,7 +127,7 @@ std::string regenerated_document(const rebuild::Regenerated& result, ExitCode ex
     return printed(document);
 }
 
-std::string bumped_text(const rebuild::Bumped& result, bool check, const Style& style) {
+std::string bumped_text(const rebuild::Bumped& result, bool written, const Style& style) {
     if (result.hunks.empty()) return {};
     std::string text = fmt::format("{} ({}) to {} ({}): {}\n\n", result.from, printable(result.from_tag),
                                    result.to, printable(result.to_tag), counts_text(result));
@@ -139,7 +142,7 @@ std::string bumped_text(const rebuild::Bumped& result, bool check, const Style& 
     }
     if (rows.size() > 1) text += table_text(std::move(rows), style.color) + "\n";
     if (result.adopted) text += "upstream has all of it: the new set is adopted\n\n";
-    text += files_table(result.files, check, style.color);
+    text += files_table(result.files, written, style.color);
     if (!result.files.empty() && !result.adopted) text += "\n" + proof_text(result.build);
     return text;
 }
@@ -180,9 +183,14 @@ std::string bumped_markdown(const rebuild::Bumped& result) {
     text += fmt::format("Hunks: {}.\n\n", counts_text(result));
     if (result.adopted)
         text += "Upstream has all of it: the new set is adopted, and nothing is patched any more.\n\n";
-    for (const base::Error& problem : result.problems)
+    for (const base::Error& problem : result.problems) {
         text += fmt::format("- **{}**\n", cell(base::describe(problem)));
+        if (!problem.details.empty()) text += "\n";
+        for (const std::string& detail : problem.details) text += "      " + printable(detail) + "\n";
+    }
     if (!result.problems.empty()) text += "\n";
+    if (result.files.empty() && !result.source_patch.empty())
+        text += "What was carried is in `source.patch` beside this report.\n\n";
     text += "| file | hunk | class | line | note |\n|---|---|---|---|---|\n";
     for (const rebuild::CarriedHunk& hunk : result.hunks) {
         text += fmt::format("| {} | {} | {} | {} | {} |\n", cell(file_text(hunk)), hunk.hunk,

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "cli/command_line.hpp"
+#include "cli/progress.hpp"
 #include "cli/render_diff.hpp"
 #include "cli/render_json.hpp"
 #ifndef DRYDOCK_IMAGE_ONLY
@@ -163,6 +164,20 @@ struct Answer {
         if (!surroundings.rebuilder) return no_rebuilder();
         return surroundings.rebuilder->bump(options, output, style_of(output, surroundings));
     }
+    Reply operator()(const VerifyOptions& options) const {
+        const Style style = style_of(output, surroundings);
+        const bool shown = surroundings.progress && !output.json && !style.quiet;
+        const VerifyOutcome outcome = verify(options, surroundings.environment, *make_progress(shown));
+        Reply reply;
+        reply.exit = outcome.exit;
+        if (output.json) {
+            reply.out = verify_document(outcome);
+        } else if (!style.quiet) {
+            reply.out = verify_text(outcome, options, style);
+        }
+        reply.err = problems_text(outcome.problems) + notes_text(outcome.notes, style.verbose);
+        return reply;
+    }
     Reply operator()(const LogCheckOptions& options) const {
         const LogCheckOutcome outcome = check_logs(options, surroundings.environment);
         Reply reply{outcome.exit, {}, problems_text(outcome.problems)};
@@ -187,12 +202,8 @@ struct Answer {
         return reply;
     }
     Reply operator()(const StreamMapOptions& options) const {
-#ifdef DRYDOCK_IMAGE_ONLY
-        return {ExitCode::usage, {}, {}};  // as for diff
-#else
         const StreamMapOutcome outcome = map_stream(options, surroundings.channels);
         return {outcome.exit, {}, problems_text(outcome.problems)};
-#endif
     }
     Reply operator()(const DiffOptions& options) const {
         return diff_reply(diff_files(options), output);

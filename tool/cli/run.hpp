@@ -16,6 +16,7 @@ struct Surroundings {
     manifest::Environment environment;
     bool terminal{false};                  ///< standard output is one
     std::size_t width{100};                ///< columns that tables are wrapped at
+    bool progress{false};                  ///< standard error is a terminal
     Channels channels{};                   ///< for commands that write while they work
     std::optional<Rebuilder> rebuilder{};  ///< only drydock-rebuild has one
 };

@@ -35,6 +35,7 @@ Surroundings start() {
     occupy_standard_streams();
     Surroundings result;
     result.environment = variable;
+    result.progress = isatty(STDERR_FILENO) == 1;
     result.channels = standard_channels();
     winsize size{};
     if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0) {

@@ -18,17 +18,11 @@ using Numbers = std::span<const std::uint32_t>;
 constexpr std::size_t small_window = 16'000;  ///< product of the lengths up to which dtl does it all
 constexpr unsigned deepest = 64;              ///< windows within windows
 constexpr std::size_t exact_window = 1'024;   ///< sum of the lengths up to which the best is searched for
-constexpr std::size_t usual_edits = 256;      ///< that a search goes through in a larger window
-
-/// How what stays big is cut.
-struct Cut {
-    std::size_t block;       ///< lines of each side that are looked at
-    std::size_t edits;       ///< that are searched where all of these lines have a counterpart in the block
-    std::size_t most_edits;  ///< where few have
-};
-constexpr Cut usual_cut{4'000, usual_edits, 3 * usual_edits};
-constexpr Cut far_cut{16'000, 768,
-                      2'048};  ///< where lines were moved: searching costs less and must see further
+constexpr std::size_t usual_edits = 160;      ///< that a search goes through in a larger window
+constexpr std::size_t moved_edits = 256;      ///< in one that unique lines were moved in, which costs less
+constexpr std::size_t most_edits = 1'024;     ///< in a block where few lines have a counterpart
+constexpr std::size_t block_size = 4'000;     ///< lines of each side that are cut from what stays big
+constexpr std::size_t kept_lines = 512;       ///< of both sides together, before the next block is cut
 
 /// A part of one side: its lines' numbers, and which lines they are.
 struct Part {
@@ -98,7 +92,7 @@ class Comparer {
     bool search(Window window);
     Chain chain_of(Window window);
     void split_at(const std::vector<Anchor>& anchors, Window window, unsigned depth);
-    void cut(Window window, const Cut& how);
+    void cut(Window window, std::size_t usual);
 
     Marks& marks_;
     std::vector<std::uint8_t> sides_;
@@ -123,7 +117,7 @@ void Comparer::compare(Window window, unsigned depth) {
     if (search(window)) return;
     const Chain chain = depth < deepest ? chain_of(window) : Chain();
     if (!chain.anchors.empty()) return split_at(chain.anchors, window, depth);
-    cut(window, chain.unique > 0 ? far_cut : usual_cut);
+    cut(window, chain.unique > 0 ? moved_edits : usual_edits);
 }
 
 Window Comparer::without_common_ends(Window window) {
@@ -233,56 +227,84 @@ void Comparer::split_at(const std::vector<Anchor>& anchors, Window window, unsig
     compare({window.from.sub(from, window.from.size()), window.to.sub(to, window.to.size())}, depth + 1);
 }
 
-/// How much of a way through the shared lines of a block can be trusted: where the search or the block ends
-/// is chance. `rest` is what the block was cut from.
-Beginning trusted(const std::vector<Step>& steps, std::size_t searched_edits, Window shared, bool complete,
-                  Window block, Window rest) {
-    // Half of a block's lines, where the block is not all there is.
-    const auto middle = [](Part part, Part all) {
-        return part.size() < all.size() ? part.lines[part.size() / 2] : all.lines.back() + 1;
-    };
-    const std::size_t old_middle = middle(block.from, rest.from);
-    const std::size_t new_middle = middle(block.to, rest.to);
-    Beginning beginning{0, block.from.lines.front(), block.to.lines.front()};
-    const std::size_t trusted_edits = searched_edits * 5 / 8;
-    std::size_t edits = 0;
+/// A block, cut from what stays big, and how far it is to be trusted: where it ends is chance.
+class Block {
+  public:
+    explicit Block(Window rest)
+        : window_{rest.from.first(block_size), rest.to.first(block_size)},
+          all_(window_.from.size() == rest.from.size() && window_.to.size() == rest.to.size()),
+          old_middle_(middle(window_.from, rest.from)),
+          new_middle_(middle(window_.to, rest.to)) {}
+
+    [[nodiscard]] Window window() const { return window_; }
+    [[nodiscard]] bool is_all() const { return all_; }
+    [[nodiscard]] bool is_past_middle(const Beginning& place) const {
+        return place.from >= old_middle_ || place.to >= new_middle_;
+    }
+    /// The place, or the middle where that is further and not the end of all.
+    [[nodiscard]] Beginning at_least_middle(Beginning place) const {
+        if (old_middle_ != no_middle) place.from = std::max(place.from, old_middle_);
+        if (new_middle_ != no_middle) place.to = std::max(place.to, new_middle_);
+        return place;
+    }
+
+  private:
+    static constexpr std::size_t no_middle = ~std::size_t{0};
+    static std::size_t middle(Part part, Part rest) {
+        return part.size() < rest.size() ? part.lines[part.size() / 2] : no_middle;
+    }
+
+    Window window_;
+    bool all_;
+    std::size_t old_middle_;
+    std::size_t new_middle_;
+};
+
+/// How much of a way through a block's shared lines can be trusted, from `start` on: so many edits, or, where
+/// it is complete, what lies before the middle.
+Beginning trusted(const std::vector<Step>& steps, std::size_t edits, bool complete, Window shared,
+                  const Block& block, Beginning start) {
+    Beginning place{0, start.from, start.to};
     std::size_t from = 0;
     std::size_t to = 0;
     for (const Step step : steps) {
-        const bool far =
-            complete ? beginning.from >= old_middle || beginning.to >= new_middle : edits == trusted_edits;
-        if (far) return beginning;
-        ++beginning.steps;
-        if (step != Step::common) ++edits;
-        if (step != Step::added) beginning.from = shared.from.lines[from++] + 1;
-        if (step != Step::removed) beginning.to = shared.to.lines[to++] + 1;
+        if (complete ? block.is_past_middle(place) : edits == 0) return place;
+        ++place.steps;
+        if (step != Step::common) --edits;
+        if (step != Step::added) place.from = shared.from.lines[from++] + 1;
+        if (step != Step::removed) place.to = shared.to.lines[to++] + 1;
     }
-    if (block.from.size() < rest.from.size()) beginning.from = std::max(beginning.from, old_middle);
-    if (block.to.size() < rest.to.size()) beginning.to = std::max(beginning.to, new_middle);
-    return beginning;
+    return block.at_least_middle(place);
 }
 
 /// How many edits are searched: more where the block's lines cost less, since few of them are in the search.
-std::size_t edits_for(Window block, Window searched, const Cut& how) {
+std::size_t edits_for(Window block, Window searched, std::size_t usual) {
     const std::size_t lines = block.from.size() + block.to.size();
     const std::size_t left = searched.from.size() + searched.to.size();
-    return left == 0 ? how.edits : std::min(how.most_edits, how.edits * lines / left);
+    return left == 0 ? usual : std::min(most_edits, usual * lines / left);
 }
 
 /// Block by block. Lines without a counterpart in the block are left out, so that the search comes far.
-void Comparer::cut(Window window, const Cut& how) {
+void Comparer::cut(Window window, std::size_t usual) {
     for (window = without_common_ends(window); window.is_open(); window = without_common_ends(window)) {
-        const Window block{window.from.first(how.block), window.to.first(how.block)};
-        const Shared shared = shared_lines(block);
-        const Window searched = shared.window();
-        const std::size_t edits = edits_for(block, searched, how);
-        const std::vector<Step> steps = reach_.way(searched.from.numbers, searched.to.numbers, edits);
-        const bool complete = is_complete(steps, searched);
-        const bool all = block.from.size() == window.from.size() && block.to.size() == window.to.size();
-        if (complete && all) return follow(searched, steps);
-        const Beginning beginning = trusted(steps, edits, searched, complete, block, window);
-        follow(searched, std::span(steps).first(beginning.steps));
-        window = {window.from.behind(beginning.from), window.to.behind(beginning.to)};
+        const Block block(window);
+        const Shared shared = shared_lines(block.window());
+        Window searched = shared.window();
+        const std::size_t edits = edits_for(block.window(), searched, usual);
+        Beginning place{0, window.from.lines.front(), window.to.lines.front()};
+        const std::size_t far = place.from + place.to + kept_lines;
+        while (!block.is_past_middle(place) && place.from + place.to < far) {
+            const std::vector<Step> steps =
+                searched.is_open() ? reach_.way(searched.from.numbers, searched.to.numbers, edits)
+                                   : std::vector<Step>();
+            const bool complete = !searched.is_open() || is_complete(steps, searched);
+            if (complete && block.is_all()) return follow(searched, steps);
+            // Where a search ends is chance, too.
+            place = trusted(steps, edits * 5 / 8, complete, searched, block, place);
+            follow(searched, std::span(steps).first(place.steps));
+            searched = {searched.from.behind(place.from), searched.to.behind(place.to)};
+        }
+        window = {window.from.behind(place.from), window.to.behind(place.to)};
     }
 }
 

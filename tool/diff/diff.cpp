@@ -59,7 +59,7 @@ patch::FilePatch without_hunks(const FilePair& pair) {
 class HunkMaker {
   public:
     HunkMaker(const Lines& old_lines, const Lines& new_lines, std::size_t context)
-        : old_lines_(old_lines), new_lines_(new_lines), context_(context) {}
+        : old_lines_(old_lines), new_lines_(new_lines), context_(std::max<std::size_t>(context, 1)) {}
 
     std::vector<patch::Hunk> make(const std::vector<Edit>& edits) const {
         std::vector<patch::Hunk> hunks;

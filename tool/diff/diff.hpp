@@ -43,7 +43,8 @@ struct FilePair {
 };
 
 struct DiffOptions {
-    std::size_t context{3};  ///< equal lines around each change
+    /// Equal lines around each change, at least 1: without any, nothing says where a line is to be added.
+    std::size_t context{3};
 };
 
 /// What a patch does with a file; nothing when both sides are equal, modes too. Its lines point into the two

@@ -1,6 +1,7 @@
 #include "diff/lines.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cstring>
 #include <utility>
 
@@ -31,12 +32,30 @@ class Numbering {
     Numbering(const Lines& old_lines, const Lines& new_lines)
         : old_lines_(old_lines), new_lines_(new_lines) {}
 
-    /// The lines of the new text are counted on from the old one's.
-    std::uint32_t number(std::size_t index) {
-        if (firsts_.size() * 5 >= slots_.size() * 4) grow();
+    /// Appends the numbers of the lines from `first` up to, not with, `end`; those of the new text are
+    /// counted on from the old one's. A group at a time, so that their slots are fetched from memory
+    /// together.
+    void append(std::size_t first, std::size_t end, std::vector<std::uint32_t>& numbers) {
+        numbers.reserve(end - first);
+        std::array<std::uint32_t, 16> hashes{};
+        while (first < end) {
+            const std::size_t count = std::min(end - first, hashes.size());
+            while ((firsts_.size() + count) * 5 >= slots_.size() * 4) grow();
+            for (std::size_t i = 0; i < count; ++i) {
+                const std::uint64_t hash = hash_of(line(first + i));
+                hashes[i] = static_cast<std::uint32_t>(hash ^ hash >> 32U);
+                __builtin_prefetch(&slots_[hashes[i] & (slots_.size() - 1)]);
+            }
+            for (std::size_t i = 0; i < count; ++i) numbers.push_back(number(first + i, hashes[i]));
+            first += count;
+        }
+    }
+
+    [[nodiscard]] std::uint32_t distinct() const { return static_cast<std::uint32_t>(firsts_.size()); }
+
+  private:
+    std::uint32_t number(std::size_t index, std::uint32_t hash) {
         const std::string_view bytes = line(index);
-        const std::uint64_t wide_hash = hash_of(bytes);
-        const auto hash = static_cast<std::uint32_t>(wide_hash ^ wide_hash >> 32U);
         std::size_t at = hash & (slots_.size() - 1);
         for (; slots_[at].number != none; at = (at + 1) & (slots_.size() - 1)) {
             const Slot& slot = slots_[at];
@@ -48,9 +67,6 @@ class Numbering {
         return number;
     }
 
-    [[nodiscard]] std::uint32_t distinct() const { return static_cast<std::uint32_t>(firsts_.size()); }
-
-  private:
     static constexpr std::uint32_t none = ~std::uint32_t{0};
     struct Slot {
         std::uint32_t hash{0};
@@ -64,11 +80,14 @@ class Numbering {
 
     void grow() {
         std::vector<Slot> larger(slots_.size() * 2);
-        for (const Slot& slot : slots_) {
-            if (slot.number == none) continue;
-            std::size_t at = slot.hash & (larger.size() - 1);
-            while (larger[at].number != none) at = (at + 1) & (larger.size() - 1);
-            larger[at] = slot;
+        const std::size_t mask = larger.size() - 1;
+        static constexpr std::size_t ahead = 16;
+        for (std::size_t i = 0; i < slots_.size(); ++i) {
+            if (i + ahead < slots_.size()) __builtin_prefetch(&larger[slots_[i + ahead].hash & mask], 1);
+            if (slots_[i].number == none) continue;
+            std::size_t at = slots_[i].hash & mask;
+            while (larger[at].number != none) at = (at + 1) & mask;
+            larger[at] = slots_[i];
         }
         slots_ = std::move(larger);
     }
@@ -110,12 +129,8 @@ Numbered number_lines(const Lines& old_lines, const Lines& new_lines, const Comm
     const std::size_t new_end = new_lines.count() - ends.back;
     Numbering numbering(old_lines, new_lines);
     Numbered result;
-    result.old_numbers.reserve(old_end - ends.front);
-    for (std::size_t i = ends.front; i < old_end; ++i) result.old_numbers.push_back(numbering.number(i));
-    result.new_numbers.reserve(new_end - ends.front);
-    for (std::size_t i = ends.front; i < new_end; ++i) {
-        result.new_numbers.push_back(numbering.number(old_lines.count() + i));
-    }
+    numbering.append(ends.front, old_end, result.old_numbers);
+    numbering.append(old_lines.count() + ends.front, old_lines.count() + new_end, result.new_numbers);
     result.distinct = numbering.distinct();
     return result;
 }

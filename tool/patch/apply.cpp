@@ -38,7 +38,8 @@ class Builder {
 
     void add(std::size_t hunk, const Place& place) {
         const Hunk& from = file_.hunks[hunk];
-        Ending ending = keep_endings_ ? neighbour_ending(place) : Ending::none;
+        const bool keep_endings = keep_endings_ && !place.exact;
+        Ending ending = keep_endings ? neighbour_ending(place) : Ending::none;
         std::size_t at = place.begin;
         for (std::size_t i = place.front; i + place.back < from.lines.size(); ++i) {
             const Line& line = from.lines[i];
@@ -51,7 +52,7 @@ class Builder {
             }
             if (line.kind == LineKind::removed) copy_to(at);
             const FileLine found = place.exact ? same_line(line, at) : line_at(text_, at);
-            if (keep_endings_ && found.ending != Ending::none) ending = found.ending;
+            if (keep_endings && found.ending != Ending::none) ending = found.ending;
             at = found.next;
             if (line.kind == LineKind::removed) copied_ = at;
         }

@@ -39,9 +39,10 @@ struct Applied {
 /// details and whether it seems applied already; when several do not, it is the first one's, and its details
 /// say how many more.
 ///
-/// Line endings: what the patch says is matched and written exactly. Only where all of the patch's lines for
-/// this file have one and the same ending, the file's lines may have the other one, and each added line takes
-/// the ending of its neighbours in the file.
+/// Line endings: a hunk that fits with the endings that the patch says is written with them. Only where all
+/// of the patch's lines for this file have one and the same ending, the file's lines may have the other one;
+/// the lines that such a hunk adds take the ending of their neighbours in the file. A hunk without old lines
+/// fits exactly unless the file has lines of the other ending only.
 base::Result<Applied> apply(const FilePatch& file, std::string_view old_text,
                             const ApplyOptions& options = {});
 

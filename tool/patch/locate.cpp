@@ -140,6 +140,7 @@ Locator::Found Locator::find(const Trimmed& hunk) {
     const Found exact = find(hunk, Compare::exact);
     if (exact && *exact == hunk.guess) return exact;
     const Found loose = find(hunk, Compare::loose);
+    last_match_.reset();  // a place that both found is an exact one
     if (!exact || !loose || *loose == *exact) return exact ? exact : loose;
     return tl::unexpected(Refusal{Refusal::Why::two_endings, *exact, *loose});
 }

@@ -13,6 +13,7 @@
 #include "base/transaction.hpp"
 #include "rebuild/scratch.hpp"
 #include "rebuild/steps.hpp"
+#include "rebuild/stopwatch.hpp"
 
 namespace drydock::rebuild {
 namespace {
@@ -75,15 +76,28 @@ std::map<std::string, base::Digest> hashes_of(const std::string& checkout, const
 
 class Builder {
   public:
-    explicit Builder(const Plan& plan)
-        : plan_(plan), builds_{{plan.manifest.packages.size(), BuiltPackage()}} {}
+    Builder(const Plan& plan, BuildReport& report) : plan_(plan), report_(report) {
+        builds_.packages.resize(plan.manifest.packages.size());
+    }
 
     tl::expected<Builds, Problems> run(const StockCheck& check) {
         Result<Scratch> scratch = Scratch::make(plan_.settings.scratch, plan_.settings.keep_scratch);
         if (!scratch) return stop(scratch.error());
-        const Result<std::string> folder = scratch->directory("checkout");
+        tl::expected<Builds, Problems> builds = build_in(*scratch, check);
+        const Stopwatch time(report_.checkout);
+        scratch->remove();
+        return builds;
+    }
+
+  private:
+    tl::expected<Builds, Problems> build_in(const Scratch& scratch, const StockCheck& check) {
+        const Result<std::string> folder = scratch.directory("checkout");
         if (!folder) return stop(folder.error());
         checkout_ = *folder;
+        if (plan_.settings.keep_scratch) {
+            report_.notes.push_back(
+                base::error_at(ErrorKind::check, checkout_, 0, "the checkout is kept, as it was asked for"));
+        }
         for (const auto part : {&Builder::check_out, &Builder::build_stock}) {
             if (const Result<void> done = (this->*part)(); !done) return stop(done.error());
         }
@@ -95,8 +109,8 @@ class Builder {
         return std::move(builds_);
     }
 
-  private:
     Result<void> check_out() {
+        const Stopwatch time(report_.checkout);
         const Result<void> done =
             plan_.repository.check_out(plan_.manifest.source->commit, checkout_, *plan_.settings.progress);
         if (!done) return base::fail(done.error());
@@ -109,8 +123,7 @@ class Builder {
     }
 
     Result<void> build_stock() {
-        if (Result<void> ran = run_steps(plan_.manifest, checkout_, BuildSide::stock, plan_.settings); !ran)
-            return ran;
+        if (Result<void> ran = run_build(BuildSide::stock); !ran) return ran;
         for (std::size_t at = 0; at < builds_.packages.size(); ++at) {
             const manifest::Package& package = plan_.manifest.packages[at];
             if (Result<void> read = read_files(package, builds_.packages[at].stock); !read) return read;
@@ -120,14 +133,17 @@ class Builder {
     }
 
     Result<void> build_patched() {
-        if (Result<void> ran = run_steps(plan_.manifest, checkout_, BuildSide::patched, plan_.settings); !ran)
-            return ran;
+        if (Result<void> ran = run_build(BuildSide::patched); !ran) return ran;
         for (std::size_t at = 0; at < builds_.packages.size(); ++at) {
             const manifest::Package& package = plan_.manifest.packages[at];
             if (Result<void> read = read_files(package, builds_.packages[at].patched); !read) return read;
             builds_.packages[at].also_changed = changed_beside(package, before_[at]);
         }
         return {};
+    }
+
+    Result<void> run_build(BuildSide side) {
+        return run_steps(plan_.manifest, checkout_, side, plan_.settings, report_.building);
     }
 
     Result<void> read_files(const manifest::Package& package, std::vector<BuiltFile>& files) {
@@ -142,11 +158,12 @@ class Builder {
     std::vector<std::string> changed_beside(const manifest::Package& package,
                                             const std::map<std::string, base::Digest>& before) const {
         std::vector<std::string> changed;
-        for (const auto& [path, hash] : hashes_of(checkout_, package)) {
+        for (const auto& built : hashes_of(checkout_, package)) {
+            const std::string& path = built.first;
             const auto old = before.find(path);
             const bool own = std::any_of(package.files.begin(), package.files.end(),
                                          [&](const manifest::File& file) { return file.path == path; });
-            if (!own && old != before.end() && old->second != hash) changed.push_back(path);
+            if (!own && old != before.end() && old->second != built.second) changed.push_back(path);
         }
         return changed;
     }
@@ -207,6 +224,7 @@ class Builder {
     }
 
     const Plan& plan_;
+    BuildReport& report_;
     Builds builds_;
     std::string checkout_;
     base::Directory directory_;
@@ -215,8 +233,8 @@ class Builder {
 
 }  // namespace
 
-tl::expected<Builds, Problems> build_both(const Plan& plan, const StockCheck& check) {
-    return Builder(plan).run(check);
+tl::expected<Builds, Problems> build_both(const Plan& plan, const StockCheck& check, BuildReport& report) {
+    return Builder(plan, report).run(check);
 }
 
 }  // namespace drydock::rebuild

@@ -31,6 +31,8 @@ struct BuiltPackage {
 
 struct Builds {
     std::vector<BuiltPackage> packages;  ///< in the manifest's order
+    /// `name@version` of packages that the registry has with these very stock files.
+    std::vector<std::string> proven{};
 };
 
 /// A source.patch, read.
@@ -52,14 +54,16 @@ using StockCheck = std::function<std::vector<base::Error>(const std::vector<Buil
 
 /// Checks the manifest's commit out, builds, applies source.patch, builds again. Every reason why not: what
 /// the repository, the patch engine, the steps and the check say; usage, when source.patch changes nothing.
-tl::expected<Builds, std::vector<base::Error>> build_both(const Plan& plan, const StockCheck& check);
+/// The report gets the time that the steps took, and notes.
+tl::expected<Builds, std::vector<base::Error>> build_both(const Plan& plan, const StockCheck& check,
+                                                          BuildReport& report);
 
 /// Names everything that the builds depend on, as far as it can be told: commit, source.patch, steps, the
-/// files that are asked for, and the programs that the steps run.
+/// files that are asked for, and the programs (and other files outside the checkout) that the steps name.
 std::string cache_key(const Plan& plan);
 
-/// What store() kept under the key; nothing when there is none, or it is not whole.
-std::optional<Builds> load_builds(const std::string& cache, const std::string& key);
+/// What store_builds() kept under the key; nothing when there is none, or it is not whole.
+std::optional<Builds> load_builds(const Plan& plan, const std::string& key);
 
 /// Keeps builds. Errors: io.
 base::Result<void> store_builds(const std::string& cache, const std::string& key, const Builds& builds);

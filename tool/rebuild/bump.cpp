@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <chrono>
 #include <filesystem>
 
 #include <fmt/format.h>
@@ -10,6 +11,7 @@
 #include "rebuild/compose.hpp"
 #include "rebuild/manifest_text.hpp"
 #include "rebuild/obtain.hpp"
+#include "rebuild/published.hpp"
 
 namespace drydock::rebuild {
 namespace {
@@ -40,15 +42,23 @@ class Bump {
         : from_(from), target_(target), settings_(settings) {}
 
     Bumped run() {
+        const auto begin = std::chrono::steady_clock::now();
         if (const Result<void> done = work(); !done) result_.problems.push_back(done.error());
         if (!result_.problems.empty() || !result_.conflicts.empty()) result_.files.clear();
+        result_.build.count_own(std::chrono::steady_clock::now() - begin);
         return std::move(result_);
     }
 
   private:
     Result<void> work();
     Result<void> find_folders(const source::Repository& repository);
+    [[nodiscard]] Error gone(const manifest::Package& package) const;
+    static Result<std::string> name_in(const source::Repository& repository, const std::string& commit,
+                                       const std::string& folder);
+    [[nodiscard]] Result<std::string> folder_of(const source::Repository& repository,
+                                                const std::string& name) const;
     Result<std::string> manifest_text(bool adopted) const;
+    [[nodiscard]] bool lie_there(const Manifest& next) const;
     Result<Manifest> next_manifest(const std::string& text) const;
     Result<void> adopt();
     Result<void> compose_set(const source::Repository& repository, const std::vector<CarriedFile>& files);
@@ -64,6 +74,10 @@ class Bump {
 
 Result<void> Bump::work() {
     if (const std::optional<Error> error = cannot_rebuild(from_)) return base::fail(*error);
+    result_.from = from_.version;
+    result_.to = target_.version;
+    result_.from_tag = from_.source->tag;
+    result_.to_tag = target_.tag;
     if (from_.version == target_.version) {
         return base::fail(
             ErrorKind::usage,
@@ -76,10 +90,6 @@ Result<void> Bump::work() {
     const Result<Obtained> obtained = obtain_commits(settings_, {from_.source->tag, target_.tag});
     if (!obtained) return base::fail(obtained.error());
     if (const std::optional<Error> moved = moved_tag(from_, obtained->commits[0])) return base::fail(*moved);
-    result_.from = from_.version;
-    result_.to = target_.version;
-    result_.from_tag = from_.source->tag;
-    result_.to_tag = target_.tag;
     result_.from_commit = obtained->commits[0];
     result_.to_commit = obtained->commits[1];
     if (Result<void> found = find_folders(obtained->repository); !found) return found;
@@ -90,7 +100,7 @@ Result<void> Bump::work() {
     Carry carried = carry(source->patch, route);
     result_.hunks = std::move(carried.hunks);
     result_.conflicts = std::move(carried.conflicts);
-    result_.problems = std::move(carried.problems);
+    result_.problems.insert(result_.problems.end(), carried.problems.begin(), carried.problems.end());
     for (const ConflictFile& conflict : result_.conflicts) {
         result_.problems.push_back(base::error_at(ErrorKind::conflict, conflict.path, 0, conflict.note));
     }
@@ -99,24 +109,58 @@ Result<void> Bump::work() {
     return compose_set(obtained->repository, carried.files);
 }
 
-/// Where each package's folder is at the new tag: there, or where its package.json went.
+/// Where each package's folder is at the new tag: there, or where the package.json with its name is. How
+/// alike two files are tells nothing here: many a package.json is like another.
 Result<void> Bump::find_folders(const source::Repository& repository) {
-    std::vector<std::string> paths;
-    for (const manifest::Package& package : from_.packages)
-        paths.push_back(package.source_directory + "/package.json");
-    const auto there = repository.follow(result_.from_commit, result_.to_commit, paths);
-    if (!there) return base::fail(there.error());
-    for (std::size_t at = 0; at < paths.size(); ++at) {
-        const std::string& old_folder = from_.packages[at].source_directory;
-        const source::Destination& destination = (*there)[at];
+    for (const manifest::Package& package : from_.packages) {
+        const std::string& old_folder = package.source_directory;
         std::string folder = old_folder;
-        if (destination.kind == source::Destination::Kind::renamed &&
-            destination.path.ends_with("/package.json")) {
-            folder = base::split_path(destination.path).first;
+        const Result<std::string> before = name_in(repository, result_.from_commit, old_folder);
+        if (!before) return base::fail(before.error());
+        const Result<std::string> after = name_in(repository, result_.to_commit, old_folder);
+        if (!after) return base::fail(after.error());
+        if (*before == package.name && *after != package.name) {
+            const Result<std::string> found = folder_of(repository, package.name);
+            if (!found) return base::fail(found.error());
+            if (found->empty()) {
+                result_.problems.push_back(gone(package));
+            } else {
+                folder = *found;
+            }
         }
         folders_.emplace_back(old_folder, folder);
     }
     return {};
+}
+
+Error Bump::gone(const manifest::Package& package) const {
+    Error error;
+    error.kind = ErrorKind::conflict;
+    error.package = package.name;
+    error.message = fmt::format(
+        "no package of this name is at {}; write the new manifest by hand, without it", target_.tag);
+    return error;
+}
+
+/// The name in a folder's package.json; empty where there is none.
+Result<std::string> Bump::name_in(const source::Repository& repository, const std::string& commit,
+                                  const std::string& folder) {
+    const auto content = repository.content(commit, folder + "/package.json");
+    if (!content) return base::fail(content.error());
+    return *content ? field_of_package((*content)->bytes, "name") : std::string();
+}
+
+/// The folder at the new tag in which a package has this name; empty where none has.
+Result<std::string> Bump::folder_of(const source::Repository& repository, const std::string& name) const {
+    const auto entries = repository.list(result_.to_commit, "");
+    if (!entries) return base::fail(entries.error());
+    for (const source::Entry& entry : *entries) {
+        if (!entry.path.ends_with("/package.json")) continue;
+        const std::string folder = base::split_path(entry.path).first;
+        const Result<std::string> found = name_in(repository, result_.to_commit, folder);
+        if (!found || *found == name) return found ? Result<std::string>(folder) : found;
+    }
+    return std::string();
 }
 
 std::string Bump::new_path() const {
@@ -136,24 +180,32 @@ Result<std::string> Bump::manifest_text(bool adopted) const {
         for (const std::string_view key : {"packages", "build"}) text.remove_blocks(key, true);
     }
     text.rename_version(from_.version, target_.version);
-    ManifestText old(text.text());
-    const Result<Manifest> renamed = manifest::parse(text.text(), from_.file);
-    // An adopted one has no packages yet is not marked so: it is read again below.
-    const std::string old_tag = renamed ? renamed->source->tag : from_.source->tag;
-    if (old_tag != target_.tag) text.set(1, "tag", old_tag, target_.tag);
+    ManifestText tag(from_.source->tag);  // as it stands there now
+    tag.rename_version(from_.version, target_.version);
+    if (tag.text() != target_.tag) text.set(1, "tag", tag.text(), target_.tag);
     text.set(1, "commit", from_.source->commit, result_.to_commit);
     text.set(1, "revision", fmt::format("{}", from_.revision), "1");
     for (const auto& [old_folder, folder] : folders_) {
-        if (old_folder != folder) text.set(1, "directory", old_folder, folder);
+        if (old_folder == folder) continue;
+        text.rename_folder("build", old_folder, folder);  // first: its steps have directories too
+        text.set(1, "directory", old_folder, folder);
     }
     return text.text();
+}
+
+/// Whether a new manifest's packages are where the new tag has them.
+bool Bump::lie_there(const Manifest& next) const {
+    return std::all_of(next.packages.begin(), next.packages.end(), [&](const manifest::Package& package) {
+        return std::any_of(folders_.begin(), folders_.end(),
+                           [&](const auto& folder) { return folder.second == package.source_directory; });
+    });
 }
 
 Result<Manifest> Bump::next_manifest(const std::string& text) const {
     Result<Manifest> next = manifest::parse(text, new_path());
     const bool right =
         next && next->version == target_.version && next->revision == 1 && next->source &&
-        next->source->tag == target_.tag && next->source->commit == result_.to_commit &&
+        next->source->tag == target_.tag && next->source->commit == result_.to_commit && lie_there(*next) &&
         std::all_of(next->packages.begin(), next->packages.end(), [](const manifest::Package& package) {
             return package.others.empty() &&
                    std::all_of(package.files.begin(), package.files.end(),
@@ -214,6 +266,7 @@ Result<void> Bump::compose_set(const source::Repository& repository, const std::
     Result<Manifest> next = next_manifest(*text);
     if (!next) return base::fail(next.error());
     if (Result<void> kept = keep_old_set(*next); !kept) return kept;
+    result_.source_patch = *patch_text;
     SetFile source_file = set_file(path_of(*next, *next->source->patch), *patch_text);
     Result<SourcePatch> source = read_source_patch(*std::move(patch_text), next->source->patch->path);
     if (!source) return base::fail(source.error());

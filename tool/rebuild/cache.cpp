@@ -20,7 +20,8 @@ namespace {
 using base::Result;
 using base::Sys;
 
-constexpr std::string_view format_name = "drydock builds 1";
+constexpr std::string_view format_name = "drydock builds 2";
+constexpr std::size_t most_entries = 1'000'000;
 constexpr std::uint64_t largest_entry = std::uint64_t{1} << 30U;
 
 class Writer {
@@ -77,8 +78,19 @@ void put(Writer& writer, const std::vector<BuiltFile>& files) {
     }
 }
 
+void put(Writer& writer, const std::vector<std::string>& texts) {
+    writer.number(texts.size());
+    for (const std::string& text : texts) writer.text(text);
+}
+
+std::vector<std::string> get_texts(Reader& reader) {
+    std::vector<std::string> texts(std::min(reader.number(), most_entries));
+    for (std::string& text : texts) text = reader.text();
+    return texts;
+}
+
 std::vector<BuiltFile> get(Reader& reader) {
-    std::vector<BuiltFile> files(std::min<std::size_t>(reader.number(), 100'000));
+    std::vector<BuiltFile> files(std::min(reader.number(), most_entries));
     for (BuiltFile& file : files) {
         const std::size_t flags = reader.number();
         std::string bytes = reader.text();
@@ -88,24 +100,33 @@ std::vector<BuiltFile> get(Reader& reader) {
     return files;
 }
 
-/// A program as the steps find it: another one, or another version, is another file.
+/// A program, or a file by its path, as the steps find it: another one, or another version, is another file.
 std::string identity_of_program(const std::string& name) {
     const char* const path = std::getenv("PATH");
+    const bool by_path = name.find('/') != std::string::npos;
     std::string_view rest = path == nullptr ? std::string_view("/usr/bin:/bin") : std::string_view(path);
     while (true) {
         const std::size_t colon = rest.find(':');
-        const std::string candidate =
-            name.find('/') != std::string::npos ? name : fmt::format("{}/{}", rest.substr(0, colon), name);
+        const std::string candidate = by_path ? name : fmt::format("{}/{}", rest.substr(0, colon), name);
         struct stat info {};
-        if (access(candidate.c_str(), X_OK) == 0 && stat(candidate.c_str(), &info) == 0 &&
+        if (access(candidate.c_str(), by_path ? R_OK : X_OK) == 0 && stat(candidate.c_str(), &info) == 0 &&
             S_ISREG(info.st_mode)) {
             const Sys<std::string> real = base::real_path(candidate);
             return fmt::format("{} {} {}.{}", real.value_or(candidate), info.st_size, info.st_mtim.tv_sec,
                                info.st_mtim.tv_nsec);
         }
-        if (colon == std::string_view::npos || name.find('/') != std::string::npos) return "not found";
+        if (colon == std::string_view::npos || by_path) return "not found";
         rest.remove_prefix(colon + 1);
     }
+}
+
+/// Whether there is a file for each of the manifest's.
+bool fits(const Builds& builds, const manifest::Manifest& manifest) {
+    return std::equal(
+        builds.packages.begin(), builds.packages.end(), manifest.packages.begin(), manifest.packages.end(),
+        [](const BuiltPackage& built, const manifest::Package& package) {
+            return built.stock.size() == package.files.size() && built.patched.size() == package.files.size();
+        });
 }
 
 std::string file_of(const std::string& cache, const std::string& key) {
@@ -131,12 +152,15 @@ std::string cache_key(const Plan& plan) {
         for (const std::string& word : step.command) writer.text(word);
         for (const auto& [name, value] : step.environment) writer.text(fmt::format("{}={}", name, value));
         programs.push_back(step.command.front());
+        std::copy_if(step.command.begin() + 1, step.command.end(), std::back_inserter(programs),
+                     [](const std::string& word) { return word.starts_with('/'); });
     }
     for (const std::string& program : programs) writer.text(identity_of_program(program));
     return writer.sealed().substr(0, 64);
 }
 
-std::optional<Builds> load_builds(const std::string& cache, const std::string& key) {
+std::optional<Builds> load_builds(const Plan& plan, const std::string& key) {
+    const std::string& cache = plan.settings.cache;
     if (cache.empty()) return std::nullopt;
     const Result<std::string> text = base::read_file(file_of(cache, key), largest_entry);
     if (!text || text->size() < 65) return std::nullopt;
@@ -144,14 +168,14 @@ std::optional<Builds> load_builds(const std::string& cache, const std::string& k
     if (text->substr(0, 64) != base::to_hex(base::sha256(sealed))) return std::nullopt;
     Reader reader(sealed);
     Builds builds;
-    builds.packages.resize(std::min<std::size_t>(reader.number(), 100'000));
+    builds.proven = get_texts(reader);
+    builds.packages.resize(std::min(reader.number(), most_entries));
     for (BuiltPackage& package : builds.packages) {
         package.stock = get(reader);
         package.patched = get(reader);
-        package.also_changed.resize(std::min<std::size_t>(reader.number(), 1'000'000));
-        for (std::string& path : package.also_changed) path = reader.text();
+        package.also_changed = get_texts(reader);
     }
-    if (!reader.whole()) return std::nullopt;
+    if (!reader.whole() || !fits(builds, plan.manifest)) return std::nullopt;
     return builds;
 }
 
@@ -162,12 +186,12 @@ Result<void> store_builds(const std::string& cache, const std::string& key, cons
     if (error)
         return base::fail(base::io_error(base::Errno{error.value()}, "cannot make the cache " + cache));
     Writer writer;
+    put(writer, builds.proven);
     writer.number(builds.packages.size());
     for (const BuiltPackage& package : builds.packages) {
         put(writer, package.stock);
         put(writer, package.patched);
-        writer.number(package.also_changed.size());
-        for (const std::string& path : package.also_changed) writer.text(path);
+        put(writer, package.also_changed);
     }
     const Sys<base::Directory> directory = base::Directory::open(cache);
     if (!directory) return base::fail(base::io_error(directory.error(), "cannot open the cache " + cache));

@@ -1,7 +1,9 @@
 #include "rebuild/carry.hpp"
 
 #include <algorithm>
+#include <array>
 #include <filesystem>
+#include <set>
 
 #include <fmt/format.h>
 
@@ -14,8 +16,11 @@ namespace {
 using base::Error;
 using base::ErrorKind;
 using base::Result;
+using source::Destination;
 using source::EntryKind;
 using Content = std::optional<source::Content>;
+
+constexpr std::array<std::string_view, 3> marks{"<<<<<<<", ">>>>>>>", "|||||||"};
 
 std::size_t first_changed_line(std::string_view before, std::string_view after) {
     const std::vector<diff::Edit> edits = diff::find_edits(before, after);
@@ -30,18 +35,39 @@ std::size_t changed_lines(std::string_view before, std::string_view after) {
     return count;
 }
 
-/// A line that a merge left, as git's own tools find them.
-bool has_markers(std::string_view text) {
+/// A file that a person must decide on.
+struct Dispute {
+    std::string path;
+    std::string marked;  ///< the file with conflict markers
+    std::string note;    ///< what collided
+    std::string ours;
+    std::string theirs;
+};
+
+bool is_marker(std::string_view line) {
+    return std::any_of(marks.begin(), marks.end(), [line](std::string_view mark) {
+        const std::size_t rest = std::min(line.find_first_not_of(mark.front()), line.size());
+        return line.starts_with(mark) && (rest == line.size() || line[rest] == ' ');
+    });
+}
+
+std::set<std::string_view> markers_in(std::string_view text) {
+    std::set<std::string_view> markers;
     for (std::size_t begin = 0; begin < text.size();) {
         const std::size_t end = std::min(text.find('\n', begin), text.size());
         const std::string_view line = text.substr(begin, end - begin);
-        for (const std::string_view mark : {"<<<<<<<", ">>>>>>>", "|||||||"}) {
-            const std::size_t rest = std::min(line.find_first_not_of(mark.front()), line.size());
-            if (line.starts_with(mark) && (rest == line.size() || line[rest] == ' ')) return true;
-        }
+        if (is_marker(line)) markers.insert(line);
         begin = end + 1;
     }
-    return false;
+    return markers;
+}
+
+/// Whether a text holds a line that a merge left, and not one that either side has of its own.
+bool has_markers(std::string_view text, const Dispute& dispute) {
+    std::set<std::string_view> own = markers_in(dispute.ours);
+    own.merge(markers_in(dispute.theirs));
+    const std::set<std::string_view> found = markers_in(text);
+    return !std::includes(own.begin(), own.end(), found.begin(), found.end());
 }
 
 class Carrier {
@@ -51,6 +77,10 @@ class Carrier {
     Carry run(const patch::Patch& patch) {
         for (const patch::FilePatch& file : patch.files) {
             if (const Result<void> done = carry_file(file); !done) carry_.problems.push_back(done.error());
+        }
+        for (CarriedHunk& hunk : carry_.hunks) {
+            if (route_.resolved.empty() || hunk.hunk_class != HunkClass::conflict) continue;
+            hunk.note += hunk.note.empty() ? "decided by hand" : "; decided by hand";
         }
         return std::move(carry_);
     }
@@ -92,6 +122,19 @@ class Carrier {
         return path;
     }
 
+    /// Where a file of the old tag is at the new one. One that cannot be recognised any more is looked for in
+    /// its package's new folder.
+    Result<Destination> destination_of(const std::string& path) const {
+        const Result<std::vector<Destination>> there =
+            route_.repository.follow(route_.from_commit, route_.to_commit, {path});
+        if (!there) return base::fail(there.error());
+        const std::string by_folder = moved(path);
+        if (there->front().kind != Destination::Kind::deleted || by_folder == path) return there->front();
+        const Result<Content> content = file_at(route_.to_commit, by_folder, route_.to_name);
+        if (!content) return base::fail(content.error());
+        return *content ? Destination{Destination::Kind::renamed, by_folder, 0} : there->front();
+    }
+
     Result<void> carry_created(const patch::FilePatch& file) {
         const Result<patch::Applied> made = patch::apply(file, {});
         if (!made) return base::fail(made.error());
@@ -105,15 +148,19 @@ class Carrier {
         if (*theirs) {
             result.before = (*theirs)->bytes;
             result.executable_before = (*theirs)->kind == EntryKind::executable;
-            result.executable_after = result.executable_before;
+            result.executable_after = executable || result.executable_before;
             if (*result.before == made->text) {
                 hunk.hunk_class = HunkClass::upstream;
+                if (result.executable_after != result.executable_before) {
+                    hunk.hunk_class = HunkClass::carried;
+                    hunk.note = fmt::format("{} has it, but not executable", route_.to_name);
+                }
             } else {
                 hunk.hunk_class = HunkClass::conflict;
                 hunk.note = fmt::format("{} has a file of its own there", route_.to_name);
                 const Result<source::Merged> merged = merge({}, made->text, *result.before);
                 if (!merged) return base::fail(merged.error());
-                result.after = settle(path, merged->text, hunk.note);
+                result.after = settle({path, merged->text, hunk.note, made->text, *result.before});
             }
         }
         add(std::move(hunk), file.hunks.size());
@@ -124,12 +171,11 @@ class Carrier {
     Result<void> carry_removed(const patch::FilePatch& file) {
         const Result<Content> base = file_at(route_.from_commit, file.old_path, route_.from_name);
         if (!base) return base::fail(base.error());
-        const Result<std::vector<source::Destination>> there =
-            route_.repository.follow(route_.from_commit, route_.to_commit, {file.old_path});
+        const Result<Destination> there = destination_of(file.old_path);
         if (!there) return base::fail(there.error());
-        const source::Destination& destination = there->front();
+        const Destination& destination = *there;
         CarriedHunk hunk{file.old_path, destination.path, 1, HunkClass::carried, 1, 1, {}};
-        if (destination.kind == source::Destination::Kind::deleted) {
+        if (destination.kind == Destination::Kind::deleted) {
             hunk.hunk_class = HunkClass::upstream;
             hunk.new_line = 0;
             add(std::move(hunk), file.hunks.size());
@@ -139,11 +185,12 @@ class Carrier {
         if (!theirs) return base::fail(theirs.error());
         CarriedFile result{destination.path, (*theirs)->bytes, std::nullopt,
                            (*theirs)->kind == EntryKind::executable, false};
-        if (destination.kind == source::Destination::Kind::renamed) hunk.hunk_class = HunkClass::moved;
+        if (destination.kind == Destination::Kind::renamed) hunk.hunk_class = HunkClass::moved;
         if (!*base || (*base)->bytes != (*theirs)->bytes) {
             hunk.hunk_class = HunkClass::conflict;
             hunk.note = fmt::format("source.patch deletes it, {} has changed it", route_.to_name);
-            result.after = settle_or_drop(destination.path, one_sided({}, (*theirs)->bytes), hunk.note);
+            result.after = settle_or_drop(
+                {destination.path, one_sided({}, (*theirs)->bytes), hunk.note, {}, (*theirs)->bytes});
         }
         add(std::move(hunk), file.hunks.size());
         add(std::move(result));
@@ -160,11 +207,11 @@ class Carrier {
         const std::string& old_text = (*base)->bytes;
         const Result<patch::Applied> ours = patch::apply(file, old_text);
         if (!ours) return base::fail(ours.error());
-        const Result<std::vector<source::Destination>> there =
-            route_.repository.follow(route_.from_commit, route_.to_commit, {file.old_path});
+        const Result<Destination> there = destination_of(file.old_path);
         if (!there) return base::fail(there.error());
-        const source::Destination& destination = there->front();
-        if (destination.kind == source::Destination::Kind::deleted) return carry_to_nowhere(file, ours->text);
+        const Destination& destination = *there;
+        if (destination.kind == Destination::Kind::deleted)
+            return carry_to_nowhere(file, old_text, ours->text);
         const Result<Content> theirs = file_at(route_.to_commit, destination.path, route_.to_name);
         if (!theirs) return base::fail(theirs.error());
         const Result<source::Merged> merged = merge(old_text, ours->text, (*theirs)->bytes);
@@ -179,15 +226,27 @@ class Carrier {
         const bool executable = (*theirs)->kind == EntryKind::executable;
         CarriedFile result{destination.path, (*theirs)->bytes, merged->text, executable, executable};
         if (file.new_mode) result.executable_after = (*file.new_mode & 0100U) != 0;
+        if (hunks.empty()) hunks.push_back(mode_alone(file, destination, executable));
         if (merged->conflicts > 0) {
             mark_conflicts(hunks);
             result.after =
-                settle(destination.path, merged->text,
-                       fmt::format("{} conflict{}", merged->conflicts, merged->conflicts == 1 ? "" : "s"));
+                settle({destination.path, merged->text,
+                        fmt::format("{} conflict{}", merged->conflicts, merged->conflicts == 1 ? "" : "s"),
+                        ours->text, (*theirs)->bytes});
         }
         carry_.hunks.insert(carry_.hunks.end(), hunks.begin(), hunks.end());
         add(std::move(result));
         return {};
+    }
+
+    /// What stands for a file of which only the mode changes.
+    static CarriedHunk mode_alone(const patch::FilePatch& file, const Destination& destination,
+                                  bool executable) {
+        const bool wanted = file.new_mode && (*file.new_mode & 0100U) != 0;
+        CarriedHunk hunk{file.old_path, destination.path, 1, HunkClass::carried, 1, 1, "its mode"};
+        if (destination.kind == Destination::Kind::renamed) hunk.hunk_class = HunkClass::moved;
+        if (wanted == executable) hunk.hunk_class = HunkClass::upstream;
+        return hunk;
     }
 
     /// Where hunks fit one by one and not together, a person must look at all of them.
@@ -200,25 +259,37 @@ class Carrier {
         }
     }
 
-    Result<void> carry_to_nowhere(const patch::FilePatch& file, const std::string& our_text) {
+    Result<void> carry_to_nowhere(const patch::FilePatch& file, const std::string& old_text,
+                                  const std::string& our_text) {
         const std::string note = fmt::format("{} has deleted it", route_.to_name);
         for (std::size_t at = 0; at < file.hunks.size(); ++at) {
-            carry_.hunks.push_back(
-                {file.old_path, {}, at + 1, HunkClass::conflict, file.hunks[at].old_start, 0, note});
+            const Result<patch::Applied> ours = patch::apply(only_hunk(file, at), old_text);
+            if (!ours) return base::fail(ours.error());
+            carry_.hunks.push_back({file.old_path,
+                                    {},
+                                    at + 1,
+                                    HunkClass::conflict,
+                                    first_changed_line(old_text, ours->text),
+                                    0,
+                                    note});
         }
         CarriedFile result{moved(file.old_path), std::nullopt, std::nullopt, false, false};
-        result.after = settle_or_drop(result.path, one_sided(our_text, {}), note);
+        result.after = settle_or_drop({result.path, one_sided(our_text, {}), note, our_text, {}});
         add(std::move(result));
         return {};
+    }
+
+    static patch::FilePatch only_hunk(const patch::FilePatch& file, std::size_t at) {
+        patch::FilePatch alone = file;
+        alone.hunks = {file.hunks[at]};
+        return alone;
     }
 
     /// One hunk by itself: what it alone does to the file tells its class.
     Result<CarriedHunk> carry_hunk(const patch::FilePatch& file, std::size_t at, const std::string& base,
                                    const std::string& theirs, const std::string& path) const {
-        patch::FilePatch alone = file;
-        alone.hunks = {file.hunks[at]};
         CarriedHunk hunk{file.old_path, path, at + 1, HunkClass::carried, 0, 0, {}};
-        const Result<patch::Applied> ours = patch::apply(alone, base);
+        const Result<patch::Applied> ours = patch::apply(only_hunk(file, at), base);
         if (!ours) return base::fail(ours.error());
         hunk.old_line = first_changed_line(base, ours->text);
         const Result<source::Merged> merged = merge(base, ours->text, theirs);
@@ -255,31 +326,39 @@ class Carrier {
     }
 
     /// What a person made of a conflict; nothing, and the conflict is noted, where nobody has.
-    std::optional<std::string> settle(const std::string& path, const std::string& marked,
-                                      const std::string& note) {
+    std::optional<std::string> settle(const Dispute& dispute) {
         if (route_.resolved.empty()) {
-            carry_.conflicts.push_back({path, marked, note});
+            carry_.conflicts.push_back({dispute.path, dispute.marked, dispute.note});
             return std::nullopt;
         }
-        Result<std::string> text = base::read_file(route_.resolved + "/" + path, patch::largest_file);
+        const std::string file = route_.resolved + "/" + dispute.path;
+        if (!exists(file)) {
+            carry_.problems.push_back(base::error_at(
+                ErrorKind::conflict, file, 0,
+                fmt::format("is not there ({}); expected the file as it shall be", dispute.note)));
+            return std::nullopt;
+        }
+        Result<std::string> text = base::read_file(file, patch::largest_file);
         if (!text) {
             carry_.problems.push_back(text.error());
             return std::nullopt;
         }
-        if (has_markers(*text)) {
-            carry_.problems.push_back(base::error_at(ErrorKind::conflict, route_.resolved + "/" + path, 0,
-                                                     "still has conflict markers"));
+        if (has_markers(*text, dispute)) {
+            carry_.problems.push_back(
+                base::error_at(ErrorKind::conflict, file, 0, "still has conflict markers"));
         }
         return *std::move(text);
     }
 
     /// As settle(); a file that a person has taken out of the folder shall not be there.
-    std::optional<std::string> settle_or_drop(const std::string& path, const std::string& marked,
-                                              const std::string& note) {
+    std::optional<std::string> settle_or_drop(const Dispute& dispute) {
+        const bool dropped = !route_.resolved.empty() && !exists(route_.resolved + "/" + dispute.path);
+        return dropped ? std::nullopt : settle(dispute);
+    }
+
+    static bool exists(const std::string& path) {
         std::error_code ignored;
-        const bool dropped =
-            !route_.resolved.empty() && !std::filesystem::exists(route_.resolved + "/" + path, ignored);
-        return dropped ? std::nullopt : settle(path, marked, note);
+        return std::filesystem::exists(path, ignored);
     }
 
     void add(CarriedHunk hunk, std::size_t count) {

@@ -14,6 +14,7 @@
 #include "rebuild/published.hpp"
 #include "rebuild/scratch.hpp"
 #include "rebuild/steps.hpp"
+#include "rebuild/stopwatch.hpp"
 
 namespace drydock::rebuild {
 namespace {
@@ -24,15 +25,10 @@ using base::Result;
 using manifest::FileHash;
 using manifest::Manifest;
 using manifest::Origin;
-using Clock = std::chrono::steady_clock;
 
 constexpr std::uint64_t largest_patch = std::uint64_t{1} << 30U;
 constexpr std::size_t longest_excerpt = 60;
 constexpr std::size_t named_at_most = 5;
-
-std::chrono::milliseconds since(Clock::time_point begin) {
-    return std::chrono::duration_cast<std::chrono::milliseconds>(Clock::now() - begin);
-}
 
 FileHash hash_of(const BuiltFile& file) {
     return file.bytes ? FileHash(base::sha256(*file.bytes)) : std::nullopt;
@@ -84,13 +80,28 @@ class StockProof {
     StockProof(const Draft& draft, const Settings& settings, const Scratch& scratch, BuildReport& report)
         : draft_(draft), settings_(settings), scratch_(scratch), report_(report) {}
 
-    std::vector<Error> check(const std::vector<BuiltPackage>& packages);
+    /// `proven`: by an earlier run, as Builds::proven; the registry is not asked again.
+    std::vector<Error> check(const std::vector<BuiltPackage>& packages,
+                             const std::vector<std::string>& proven);
+
+    /// `name@version` of what the registry has proven.
+    [[nodiscard]] std::vector<std::string> proven() const {
+        if (settings_.published != Published::registry) return {};
+        std::vector<std::string> names;
+        std::transform(report_.proven.begin(), report_.proven.end(), std::back_inserter(names),
+                       [this](const std::string& name) { return versioned(name); });
+        return names;
+    }
 
     /// Whether a package was there as published, by the manifest's order.
     [[nodiscard]] const std::vector<bool>& found() const { return found_; }
 
   private:
-    void check_package(const manifest::Package& package, const BuiltPackage& built);
+    void check_package(const manifest::Package& package, const BuiltPackage& built, bool proven);
+    [[nodiscard]] Result<std::optional<std::string>> published_folder(const manifest::Package& package);
+    [[nodiscard]] std::string versioned(const std::string& name) const {
+        return name + "@" + draft_.manifest.version;
+    }
     void compare_with_published(const manifest::Package& package, const BuiltPackage& built,
                                 const std::string& folder);
     void compare_with_hashes();
@@ -110,19 +121,34 @@ class StockProof {
     std::vector<Error> unproven_;  ///< stock that no published file vouches for, and is not the manifest's
 };
 
-std::vector<Error> StockProof::check(const std::vector<BuiltPackage>& packages) {
+std::vector<Error> StockProof::check(const std::vector<BuiltPackage>& packages,
+                                     const std::vector<std::string>& proven) {
     for (std::size_t at = 0; at < packages.size(); ++at) {
+        const manifest::Package& package = draft_.manifest.packages[at];
+        const bool known = settings_.published == Published::registry &&
+                           std::find(proven.begin(), proven.end(), versioned(package.name)) != proven.end();
         found_.push_back(false);
-        check_package(draft_.manifest.packages[at], packages[at]);
+        check_package(package, packages[at], known);
     }
     compare_with_hashes();
     return std::move(problems_);
 }
 
-void StockProof::check_package(const manifest::Package& package, const BuiltPackage& built) {
+Result<std::optional<std::string>> StockProof::published_folder(const manifest::Package& package) {
+    std::chrono::milliseconds elsewhere{0};
+    const Stopwatch time(settings_.published == Published::registry ? report_.asking : elsewhere);
+    return find_published(package.name, draft_.manifest.version, settings_, scratch_);
+}
+
+void StockProof::check_package(const manifest::Package& package, const BuiltPackage& built, bool proven) {
     settings_.progress->update("comparing with what was published: " + package.name, 0, 0);
     if (is_asked_for(package)) {
-        const auto folder = find_published(package.name, draft_.manifest.version, settings_, scratch_);
+        if (proven) {
+            found_.back() = true;
+            report_.proven.push_back(package.name);
+            return;
+        }
+        const auto folder = published_folder(package);
         if (!folder) {
             report_.notes.push_back(about(ErrorKind::io, package.name, {}, folder.error().message));
         } else if (*folder) {
@@ -153,8 +179,9 @@ void StockProof::compare_with_published(const manifest::Package& package, const 
         const std::string& path = package.files[at].path;
         std::error_code ignored;
         std::optional<std::string> published;
-        if (std::filesystem::exists(folder + "/" + path, ignored)) {
-            Result<std::string> bytes = base::read_file(folder + "/" + path, patch::largest_file);
+        const std::string place = fmt::format("{}/{}", folder, path);
+        if (std::filesystem::exists(place, ignored)) {
+            Result<std::string> bytes = base::read_file(place, patch::largest_file);
             if (!bytes) {
                 problems_.push_back(bytes.error());
                 continue;
@@ -221,10 +248,18 @@ class Composer {
             const BuiltFile& patched = built.patched[at];
             pairs.push_back({file.path, side_of(stock, file), side_of(patched, file)});
             changed = changed || !(stock == patched);
+            if (!stock.bytes && !patched.bytes) {
+                refuse(about(ErrorKind::build, package.name, file.path,
+                             fmt::format("no build makes it; expected it at {}/{} behind the build steps",
+                                         package.source_directory, file.path)));
+                continue;
+            }
             if (stock.bytes == patched.bytes) {
-                refuse(about(
-                    ErrorKind::conflict, package.name, file.path,
-                    "does not change by source.patch; take it out of the manifest, or mend source.patch"));
+                refuse(about(ErrorKind::conflict, package.name, file.path,
+                             draft_.fresh ? "does not change by the carried source.patch; write the new "
+                                            "manifest by hand, without it"
+                                          : "does not change by source.patch; take it out of the manifest, "
+                                            "or mend source.patch"));
                 continue;
             }
             update_hashes(package, file, stock, patched, published);
@@ -312,7 +347,6 @@ class Composer {
 }  // namespace
 
 Composed compose(const Draft& draft, const source::Repository& repository, const Settings& settings) {
-    const Clock::time_point begin = Clock::now();
     Composed composed;
     const Result<Scratch> scratch = Scratch::make(settings.scratch, false);
     if (!scratch) {
@@ -322,31 +356,33 @@ Composed compose(const Draft& draft, const source::Repository& repository, const
     const Plan plan{draft.manifest, repository, draft.source_patch, settings};
     const std::string key = cache_key(plan);
     StockProof proof(draft, settings, *scratch, composed.report);
-    std::optional<Builds> builds = load_builds(settings.cache, key);
+    std::optional<Builds> builds = load_builds(plan, key);
     composed.report.cached = builds.has_value();
     if (builds) {
-        // They were proven when they were made. Only what a new set says of its packages' origin is open.
-        if (draft.fresh) composed.problems = proof.check(builds->packages);
+        composed.problems = proof.check(builds->packages, builds->proven);
     } else {
         if (const Result<void> log = begin_log(settings.log); !log) {
             composed.problems.push_back(log.error());
             return composed;
         }
-        const Clock::time_point built_from = Clock::now();
-        tl::expected<Builds, std::vector<Error>> built =
-            build_both(plan, [&](const std::vector<BuiltPackage>& stock) { return proof.check(stock); });
-        composed.report.building = since(built_from);
-        if (!built) {
-            composed.problems = std::move(built.error());
-        } else {
+        tl::expected<Builds, std::vector<Error>> built = build_both(
+            plan, [&](const std::vector<BuiltPackage>& stock) { return proof.check(stock, {}); },
+            composed.report);
+        if (built) {
             builds = *std::move(built);
-            if (const Result<void> kept = store_builds(settings.cache, key, *builds); !kept) {
-                composed.report.notes.push_back(kept.error());
-            }
+        } else {
+            composed.problems = std::move(built.error());
         }
     }
-    if (composed.problems.empty()) Composer(draft, *builds, proof.found(), composed).run();
-    composed.report.own = since(begin) - composed.report.building;
+    if (!composed.problems.empty()) return composed;
+    if (std::vector<std::string> proven = proof.proven();
+        !composed.report.cached || (!proven.empty() && proven != builds->proven)) {
+        builds->proven = std::move(proven);
+        if (const Result<void> kept = store_builds(settings.cache, key, *builds); !kept) {
+            composed.report.notes.push_back(kept.error());
+        }
+    }
+    Composer(draft, *builds, proof.found(), composed).run();
     return composed;
 }
 
@@ -380,12 +416,6 @@ std::optional<Error> cannot_rebuild(const Manifest& manifest) {
     if (!manifest.source) return lacks(0, "has no 'source' with tag and commit");
     if (!manifest.source->patch) return lacks(0, "its 'source' has no 'patch'");
     if (manifest.build.empty()) return lacks(0, "has no 'build' steps");
-    for (const manifest::Package& package : manifest.packages) {
-        if (package.source_directory.empty()) {
-            return lacks(package.line,
-                         fmt::format("package {} has no 'directory' in the repository", package.name));
-        }
-    }
     return std::nullopt;
 }
 

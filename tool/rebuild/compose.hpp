@@ -37,7 +37,7 @@ base::Result<std::string> read_any(const manifest::Manifest& manifest,
 /// Reads a source.patch's text; the patch points into it. Errors: usage.
 base::Result<SourcePatch> read_source_patch(std::string text, const std::string& name);
 
-/// What a manifest must have to be rebuilt: source, source.patch, build steps, a directory for each package.
+/// What a manifest must have to be rebuilt: source, source.patch, build steps.
 std::optional<base::Error> cannot_rebuild(const manifest::Manifest& manifest);
 
 /// Where a patch file lies: the manifest's folder and its own path in one.

@@ -43,6 +43,26 @@ bool is_blank(std::string_view line) {
     return line.find_first_not_of(" \r") == std::string_view::npos;
 }
 
+bool is_part_of_name(char letter) {
+    return std::isalnum(static_cast<unsigned char>(letter)) != 0 ||
+           std::string_view("._-").find(letter) != std::string_view::npos;
+}
+
+std::string with_folder_renamed(std::string line, std::string_view old_path, std::string_view new_path) {
+    for (std::size_t at = line.find(old_path); at != std::string::npos;) {
+        const std::size_t end = at + old_path.size();
+        const bool begins =
+            at == 0 || (line[at - 1] == '/' ? at > 1 && line[at - 2] == '.' : !is_part_of_name(line[at - 1]));
+        if (begins && (end == line.size() || !is_part_of_name(line[end]))) {
+            line.replace(at, old_path.size(), new_path);
+            at = line.find(old_path, at + new_path.size());
+        } else {
+            at = line.find(old_path, at + 1);
+        }
+    }
+    return line;
+}
+
 }  // namespace
 
 bool ManifestText::set(std::size_t line, std::string_view key, std::string_view old_value,
@@ -71,6 +91,21 @@ void ManifestText::rename_version(std::string_view old_version, std::string_view
             at = text_.find(old_version, at + 1);
         }
     }
+}
+
+void ManifestText::rename_folder(std::string_view key, std::string_view old_path, std::string_view new_path) {
+    std::string renamed;
+    bool inside = false;
+    for (std::string_view rest = text_; !rest.empty();) {
+        const std::size_t end = std::min(rest.find('\n'), rest.size() - 1) + 1;
+        const std::string_view line = rest.substr(0, end);
+        rest.remove_prefix(end);
+        if (std::string_view(" -#\r\n").find(line.front()) == std::string_view::npos) {
+            inside = line.starts_with(key) && line.substr(key.size()).starts_with(':');
+        }
+        renamed += inside ? with_folder_renamed(std::string(line), old_path, new_path) : std::string(line);
+    }
+    text_ = std::move(renamed);
 }
 
 void ManifestText::remove_blocks(std::string_view key, bool top_only) {

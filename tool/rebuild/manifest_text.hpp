@@ -25,6 +25,10 @@ class ManifestText {
     /// depth, or only at the top.
     void remove_blocks(std::string_view key, bool top_only);
 
+    /// Replaces a folder's path wherever it stands in the block of a key at the top: as a whole, or before a
+    /// `/`, or behind `./` and `../`.
+    void rename_folder(std::string_view key, std::string_view old_path, std::string_view new_path);
+
     [[nodiscard]] const std::string& text() const { return text_; }
 
   private:

@@ -3,6 +3,7 @@
 #include <filesystem>
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include "base/hash.hpp"
 
@@ -10,11 +11,26 @@ namespace drydock::rebuild {
 
 using base::Result;
 
-Result<Obtained> obtain_commits(const Settings& settings, const std::vector<std::string>& tags) {
-    const std::string& folder = settings.cache.empty() ? settings.scratch : settings.cache;
+namespace {
+
+/// Whether a folder is there, or can be made, and takes files.
+bool can_be_written(const std::string& folder) {
     std::error_code error;
     std::filesystem::create_directories(folder, error);
-    if (error) return base::fail(base::io_error(base::Errno{error.value()}, "cannot make " + folder));
+    return !error && access(folder.c_str(), W_OK) == 0;
+}
+
+}  // namespace
+
+Result<Obtained> obtain_commits(const Settings& settings, const std::vector<std::string>& tags) {
+    std::string folder = settings.cache;
+    std::optional<Scratch> scratch;
+    if (source::is_remote(settings.harness) && !can_be_written(folder)) {
+        Result<Scratch> made = Scratch::make(settings.scratch, false);
+        if (!made) return base::fail(made.error());
+        scratch.emplace(*std::move(made));
+        folder = scratch->path();
+    }
     const std::string name = base::to_hex(base::sha256(settings.harness)).substr(0, 16);
     Result<source::Repository> repository =
         source::obtain(settings.harness, tags, fmt::format("{}/{}.git", folder, name),
@@ -26,7 +42,7 @@ Result<Obtained> obtain_commits(const Settings& settings, const std::vector<std:
         if (!commit) return base::fail(commit.error());
         commits.push_back(*std::move(commit));
     }
-    return Obtained{*std::move(repository), std::move(commits)};
+    return Obtained{std::move(scratch), *std::move(repository), std::move(commits)};
 }
 
 std::optional<base::Error> moved_tag(const manifest::Manifest& manifest, const std::string& commit) {

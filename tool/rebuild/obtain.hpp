@@ -7,18 +7,20 @@
 #include "base/result.hpp"
 #include "manifest/manifest.hpp"
 #include "rebuild/rebuild.hpp"
+#include "rebuild/scratch.hpp"
 #include "source/source.hpp"
 
 namespace drydock::rebuild {
 
 /// The monorepo, and where tags lead in it.
 struct Obtained {
+    std::optional<Scratch> folder;  ///< that the repository was fetched into, where no cache keeps it
     source::Repository repository;
     std::vector<std::string> commits;  ///< of the tags, in their order
 };
 
-/// Opens settings.harness, or fetches the tags from it into the cache (without one: into scratch, where it
-/// stays until the caller's scratch goes).
+/// Opens settings.harness, or fetches the tags from it into the cache; without one that can be written, into
+/// scratch.
 base::Result<Obtained> obtain_commits(const Settings& settings, const std::vector<std::string>& tags);
 
 /// The Error when a set's tag does not lead to the commit that the set pins.

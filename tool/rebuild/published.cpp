@@ -30,10 +30,7 @@ std::string unscoped_name(const std::string& package) {
 std::string version_in(const std::string& folder) {
     const Result<std::string> text = base::read_file(folder + "/package.json", largest_package_json);
     if (!text) return {};
-    const auto document = nlohmann::json::parse(*text, nullptr, false);
-    if (!document.is_object()) return {};
-    const auto version = document.find("version");
-    return version != document.end() && version->is_string() ? version->get<std::string>() : std::string();
+    return field_of_package(*text, "version");
 }
 
 Folder find_in_folder(const std::string& package, const std::string& version, const std::string& folder) {
@@ -52,8 +49,7 @@ std::string reason_in(const std::string& output) {
     for (const std::string_view mark : {"npm ERR! ", "npm error "}) {
         std::size_t at = output.find(mark);
         while (at != std::string::npos) {
-            const std::string line =
-                output.substr(at + mark.size(), output.find('\n', at) - at - mark.size());
+            std::string line = output.substr(at + mark.size(), output.find('\n', at) - at - mark.size());
             if (!line.starts_with("code ")) return line;
             at = output.find(mark, at + 1);
         }
@@ -103,6 +99,13 @@ Result<Folder> fetch_from_registry(const std::string& package, const std::string
 }
 
 }  // namespace
+
+std::string field_of_package(std::string_view package_json, std::string_view field) {
+    const auto document = nlohmann::json::parse(package_json, nullptr, false);
+    if (!document.is_object()) return {};
+    const auto found = document.find(field);
+    return found != document.end() && found->is_string() ? found->get<std::string>() : std::string();
+}
 
 Result<Folder> find_published(const std::string& package, const std::string& version,
                               const Settings& settings, const Scratch& scratch) {

@@ -2,6 +2,7 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "base/result.hpp"
 #include "rebuild/rebuild.hpp"
@@ -15,5 +16,8 @@ namespace drydock::rebuild {
 base::Result<std::optional<std::string>> find_published(const std::string& package,
                                                         const std::string& version, const Settings& settings,
                                                         const Scratch& scratch);
+
+/// A text in a package.json; empty where it has none, or cannot be read.
+std::string field_of_package(std::string_view package_json, std::string_view field);
 
 }  // namespace drydock::rebuild

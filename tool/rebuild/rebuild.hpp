@@ -45,8 +45,15 @@ struct BuildReport {
     bool cached{false};                     ///< the builds' outputs were taken from the cache
     std::vector<std::string> proven;        ///< packages whose stock build equals the published one
     std::vector<base::Error> notes;         ///< what a person should know, and what no package proved
-    std::chrono::milliseconds building{0};  ///< checkouts and build steps
-    std::chrono::milliseconds own{0};       ///< all else
+    std::chrono::milliseconds checkout{0};  ///< writing the checkout, and removing it with what was built
+    std::chrono::milliseconds building{0};  ///< the build steps
+    std::chrono::milliseconds asking{0};    ///< npm, for published packages
+    std::chrono::milliseconds own{0};       ///< all else, from the first to the last
+
+    /// Sets `own`, given the whole time.
+    void count_own(std::chrono::steady_clock::duration whole) {
+        own = std::chrono::duration_cast<std::chrono::milliseconds>(whole) - checkout - building - asking;
+    }
 };
 
 struct Regenerated {
@@ -109,6 +116,7 @@ struct Bumped {
     std::string to_commit;
     std::vector<CarriedHunk> hunks;
     std::vector<ConflictFile> conflicts;
+    std::string source_patch;    ///< as it was carried; empty with a conflict, or when upstream has it
     bool adopted{false};         ///< upstream has all of it
     std::vector<SetFile> files;  ///< source.patch, lib.patches, manifest; empty with a problem or conflict
     BuildReport build;

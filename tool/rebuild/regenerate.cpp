@@ -1,5 +1,5 @@
+#include <chrono>
 #include <filesystem>
-#include <set>
 
 #include <fmt/format.h>
 #include <sys/stat.h>
@@ -27,9 +27,7 @@ Result<Draft> draft_of(const manifest::Manifest& manifest) {
     return Draft{manifest, *std::move(text), *std::move(source), false};
 }
 
-}  // namespace
-
-Regenerated regenerate(const manifest::Manifest& manifest, const Settings& settings) {
+Regenerated make_set(const manifest::Manifest& manifest, const Settings& settings) {
     Regenerated result;
     const auto stop = [&](Error error) {
         result.problems.push_back(std::move(error));
@@ -45,6 +43,15 @@ Regenerated regenerate(const manifest::Manifest& manifest, const Settings& setti
     result.files = std::move(composed.files);
     result.build = std::move(composed.report);
     result.problems = std::move(composed.problems);
+    return result;
+}
+
+}  // namespace
+
+Regenerated regenerate(const manifest::Manifest& manifest, const Settings& settings) {
+    const auto begin = std::chrono::steady_clock::now();
+    Regenerated result = make_set(manifest, settings);
+    result.build.count_own(std::chrono::steady_clock::now() - begin);
     return result;
 }
 

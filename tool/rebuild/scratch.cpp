@@ -22,9 +22,14 @@ base::Result<Scratch> Scratch::make(const std::string& folder, bool keep) {
 }
 
 Scratch::~Scratch() {
-    if (path_.empty() || keep_) return;
+    remove();
+}
+
+void Scratch::remove() {
+    const std::string path = std::exchange(path_, std::string());
+    if (path.empty() || keep_) return;
     std::error_code ignored;
-    std::filesystem::remove_all(path_, ignored);
+    std::filesystem::remove_all(path, ignored);
 }
 
 base::Result<std::string> Scratch::directory(const std::string& name) const {

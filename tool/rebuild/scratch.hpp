@@ -23,6 +23,9 @@ class Scratch {
     /// Absolute.
     [[nodiscard]] const std::string& path() const { return path_; }
 
+    /// Removes it before its time.
+    void remove();
+
     /// A new directory in it.
     [[nodiscard]] base::Result<std::string> directory(const std::string& name) const;
 

@@ -9,6 +9,7 @@
 
 #include "base/directory.hpp"
 #include "base/process.hpp"
+#include "rebuild/stopwatch.hpp"
 
 namespace drydock::rebuild {
 namespace {
@@ -17,7 +18,7 @@ using base::Result;
 
 constexpr std::size_t shown_lines = 12;
 constexpr std::size_t longest_shown_line = 300;
-constexpr std::uint64_t tail_bytes = 16'384;
+constexpr std::streamoff tail_bytes = 16'384;
 
 /// What a person's shell may have set, and would change what is built.
 const std::vector<std::string> unwanted_variables{"NODE_OPTIONS", "NODE_PATH",     "NODE_ENV",
@@ -32,16 +33,18 @@ std::string quoted_for_reading(const std::string& word) {
     return plain ? word : "'" + word + "'";
 }
 
-void note_in_log(const std::string& log, const std::string& text) {
-    std::ofstream(log, std::ios::app | std::ios::binary) << text;
+/// Gives where the log ends then.
+std::streamoff note_in_log(const std::string& log, const std::string& text) {
+    std::ofstream file(log, std::ios::app | std::ios::binary);
+    file << text;
+    return file.tellp();
 }
 
-/// Bytes at the end of a file.
-std::string tail_of(const std::string& path) {
+/// Bytes at the end of a file, from `begin` on at most.
+std::string tail_of(const std::string& path, std::streamoff begin) {
     std::ifstream file(path, std::ios::binary | std::ios::ate);
     const std::streamoff size = file.tellg();
-    const auto wanted = static_cast<std::streamoff>(tail_bytes);
-    file.seekg(std::max<std::streamoff>(0, size - wanted));
+    file.seekg(std::max(begin, size - tail_bytes));
     return {std::istreambuf_iterator<char>(file), {}};
 }
 
@@ -58,9 +61,9 @@ std::string readable(std::string_view line) {
     return text;
 }
 
-/// The last lines of the log that hold anything, since `begin`.
-std::vector<std::string> last_lines(const std::string& log) {
-    const std::string tail = tail_of(log);
+/// The last lines of the log that hold anything, from `begin` on.
+std::vector<std::string> last_lines(const std::string& log, std::streamoff begin) {
+    const std::string tail = tail_of(log, begin);
     std::vector<std::string> lines;
     std::string_view rest = tail;
     while (!rest.empty()) {
@@ -75,22 +78,21 @@ std::vector<std::string> last_lines(const std::string& log) {
     return lines;
 }
 
-tl::unexpected<base::Error> failed(const manifest::Manifest& manifest, const manifest::BuildStep& step,
-                                   BuildSide side, const std::string& log, std::string_view what) {
-    base::Error error =
-        base::error_at(base::ErrorKind::build, manifest.file, step.line,
-                       fmt::format("step '{}' of the {} build {}; all that it printed is in {}", step.name,
-                                   side_name(side), what, log));
-    error.details = last_lines(log);
-    return base::fail(std::move(error));
-}
-
 Result<void> run_step(const manifest::Manifest& manifest, const manifest::BuildStep& step,
                       const std::string& checkout, BuildSide side, const Settings& settings) {
     std::vector<std::string> words;
     std::transform(step.command.begin(), step.command.end(), std::back_inserter(words), quoted_for_reading);
-    note_in_log(settings.log,
-                fmt::format("== {} build: {}\n$ {}\n", side_name(side), step.name, fmt::join(words, " ")));
+    const std::streamoff begin = note_in_log(
+        settings.log,
+        fmt::format("== {} build: {}\n$ {}\n", side_name(side), step.name, fmt::join(words, " ")));
+    const auto failed = [&](std::string_view what) {
+        base::Error error =
+            base::error_at(base::ErrorKind::build, manifest.file, step.line,
+                           fmt::format("step '{}' of the {} build {}; all that it printed is in {}",
+                                       step.name, side_name(side), what, settings.log));
+        error.details = last_lines(settings.log, begin);
+        return base::fail(std::move(error));
+    };
     base::ProcessOptions options;
     options.directory = step.directory.empty() ? checkout : checkout + "/" + step.directory;
     options.environment = step.environment;
@@ -98,15 +100,13 @@ Result<void> run_step(const manifest::Manifest& manifest, const manifest::BuildS
     options.time_limit = settings.step_limit;
     options.log = settings.log;
     const Result<base::ProcessOutcome> outcome = base::run_process(step.command, options);
-    if (!outcome) return failed(manifest, step, side, settings.log, outcome.error().message);
+    if (!outcome) return failed(outcome.error().message);
     if (outcome->timed_out) {
-        return failed(manifest, step, side, settings.log,
-                      fmt::format("ran for longer than {} s and was ended",
+        return failed(fmt::format("ran for longer than {} s and was ended",
                                   std::chrono::duration<double>(settings.step_limit).count()));
     }
     if (outcome->exit_code != 0) {
-        return failed(manifest, step, side, settings.log,
-                      fmt::format("failed with exit code {}", outcome->exit_code));
+        return failed(fmt::format("failed with exit code {}", outcome->exit_code));
     }
     return {};
 }
@@ -124,12 +124,13 @@ Result<void> begin_log(const std::string& log) {
 }
 
 Result<void> run_steps(const manifest::Manifest& manifest, const std::string& checkout, BuildSide side,
-                       const Settings& settings) {
+                       const Settings& settings, std::chrono::milliseconds& building) {
     std::uint64_t done = 0;
     for (const manifest::BuildStep& step : manifest.build) {
         settings.progress->update(fmt::format("{} build: {}", side_name(side), step.name), done++,
                                   manifest.build.size());
         if (step.once && side == BuildSide::patched) continue;
+        const Stopwatch time(building);
         if (Result<void> ran = run_step(manifest, step, checkout, side, settings); !ran) return ran;
     }
     return {};

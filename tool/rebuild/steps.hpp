@@ -1,5 +1,6 @@
 #pragma once
 
+#include <chrono>
 #include <string>
 #include <string_view>
 
@@ -19,9 +20,10 @@ enum class BuildSide : std::uint8_t { stock, patched };
 std::string_view side_name(BuildSide side);
 
 /// Runs a manifest's build steps in a checkout, without a shell; the patched build leaves out those that are
-/// run once. What they print goes to the log. A build Error for the first that fails, cannot be started or
-/// runs out of time, whatever it wrote before: with its last lines, and where all of them are.
+/// run once. What they print goes to the log, the time that they take is added to `building`. A build Error
+/// for the first that fails, cannot be started or runs out of time, whatever it wrote before: with its last
+/// lines, and where all of them are.
 base::Result<void> run_steps(const manifest::Manifest& manifest, const std::string& checkout, BuildSide side,
-                             const Settings& settings);
+                             const Settings& settings, std::chrono::milliseconds& building);
 
 }  // namespace drydock::rebuild

@@ -9,16 +9,17 @@ namespace {
 
 constexpr double required_level = 1;
 
-std::string data_of(std::string_view child_id, std::string_view provider, std::size_t index,
-                    const BoundedItem& bounded) {
-    std::string data = R"({"childId":)";
+void write_data(std::string& data, std::string_view child_id, std::string_view provider, std::size_t index,
+                const BoundedItem& bounded) {
+    data = R"({"childId":)";
     base::write_json_string(data, child_id);
     data += R"(,"provider":)";
     base::write_json_string(data, provider);
-    data += fmt::format(R"(,"index":{},"item":)", index);
+    data += R"(,"index":)";
+    data += fmt::format_int(index).c_str();
+    data += R"(,"item":)";
     write_item(data, bounded.item);
     data += bounded.truncated ? R"(,"truncated":true})" : "}";
-    return data;
 }
 
 }  // namespace
@@ -38,8 +39,8 @@ void Sink::push(Item item) {
         error.message = "the parent session cannot mark events as ignorable";
         return stop(error);
     }
-    const std::string data = data_of(child_id_, provider_, index_, bound_item(std::move(item)));
-    const base::Result<void> appended = log_.append_ignorable(event_type, data);
+    write_data(data_, child_id_, provider_, index_, bound_item(std::move(item)));
+    const base::Result<void> appended = log_.append_ignorable(event_type, data_);
     if (!appended) return stop(appended.error());
     ++index_;
 }

@@ -95,6 +95,7 @@ class Sink {
     std::function<void(const base::Error&)> on_error_;
     bool recording_{true};
     std::size_t index_{0};
+    std::string data_;  ///< its memory serves every event
 };
 
 // ---- Coalescer: joins the fragments of a child that streams.

@@ -1,5 +1,4 @@
-// What the JavaScript of our patches does with a case of tool/stream/cases.hpp, in the lines that are described
-// there. `functions` holds the exports of the patched packages.
+// What the JavaScript of our patches does with a case of stream/cases.hpp, in the lines that are described there. `functions` holds the exports of the patched packages.
 
 const expanded = text => typeof text === 'string' ? text : text.map(([piece, count]) => piece.repeat(count)).join('')
 
