@@ -105,6 +105,15 @@ TEST(Review, HoldsTheStoredAnswerToItsChunks) {
     EXPECT_EQ(review(answer("H\U0001F600llo!")).findings, Lines());
     EXPECT_EQ(review(answer("Hello!")).findings,
               (Lines{"8: assembled-text: the assistant/message has another text than the chunks before it"}));
+    std::string old = answer("Hello!");
+    const std::string_view wrapped = R"("message":{"id":"a","role":"assistant",)";
+    old.replace(old.find(wrapped), wrapped.size(), "");
+    const std::string_view source = R"("source":{"kind":"model","provider":"p","model":"m"}})";
+    old.replace(old.find(source), source.size(), R"("provenance":{"provider":"p","model":"m"})");
+    EXPECT_EQ(review(old).findings,
+              (Lines{"8: assembled-text: the assistant/message has another text than the chunks before it"}));
+    old.replace(old.find("Hello!"), 6, "H\U0001F600llo!");
+    EXPECT_EQ(review(old).findings, Lines());
 }
 
 }  // namespace

@@ -68,7 +68,7 @@ std::uint64_t OpenTurn::closers() const {
 
 std::size_t OpenTurn::remembered() const {
     std::size_t bytes = 0;
-    for (const std::string& call : calls_) bytes += sizeof call + 4 * sizeof(void*) + call.capacity();
+    for (const std::string& call : calls_) bytes += sizeof(std::string) + 4 * sizeof(void*) + call.capacity();
     return bytes;
 }
 

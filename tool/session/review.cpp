@@ -84,7 +84,8 @@ bool AnswerText::take_message(JsonView data) {
         if (each.is_text) base::append_wtf8(streamed, each.text);
     }
     std::string stored;
-    for (const JsonView each : data["message"]["content"].elements()) {
+    const JsonView message = data["message"];  // of old logs: none, and its content here
+    for (const JsonView each : (message.is_undefined() ? data : message)["content"].elements()) {
         if (is_text(each["type"], "text")) base::append_wtf8(stored, each["text"].string());
     }
     blocks_.clear();
