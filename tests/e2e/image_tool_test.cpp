@@ -35,5 +35,16 @@ TEST(ImageTool, NeedsNothingBesideItInItsRootDirectory) {
     EXPECT_EQ(snapshot(shop / "image", false), stock);
 }
 
+TEST(ImageTool, TellsWhereTheOtherCommandsAre) {
+    for (const std::string command : {"diff", "verify", "regenerate", "bump", "stream", "log"}) {
+        const base::ProcessOutcome outcome = run({image_tool(), command, "x"});
+        EXPECT_EQ(outcome.errors,
+                  "drydock: '" + command +
+                      "' is not in this build, which is the image's; the full build of drydock has "
+                      "it\n  see 'drydock help'\n");
+        EXPECT_EQ(outcome.exit_code, 2);
+    }
+}
+
 }  // namespace
 }  // namespace drydock::test

@@ -1,6 +1,7 @@
 #include "cli/command_line.hpp"
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <chrono>
 #include <limits>
@@ -373,8 +374,22 @@ struct Known {
     std::span<const std::string> rest;
 };
 
+#ifdef DRYDOCK_IMAGE_ONLY
+/// The first words of the commands that only the full build has.
+constexpr std::array<std::string_view, 6> other_commands = {"diff", "verify", "regenerate",
+                                                            "bump", "stream", "log"};
+#endif
+
 Result<Known> known_command(std::span<const std::string> words) {
     if (const CommandHelp* command = find_command(words[0])) return Known{command, words.subspan(1)};
+#ifdef DRYDOCK_IMAGE_ONLY
+    if (std::find(other_commands.begin(), other_commands.end(), words[0]) != other_commands.end()) {
+        return base::fail(
+            ErrorKind::usage,
+            fmt::format("'{}' is not in this build, which is the image's; the full build of drydock has it",
+                        words[0]));
+    }
+#endif
     std::string name = words[0];
     if (words.size() > 1 && !words[1].starts_with('-')) {
         name += ' ' + words[1];
