@@ -558,6 +558,8 @@ TEST_F(TransactionTest, WorksOnAnOverlayWhereTheFirstChangeGivesAnotherInode) {
     // The layers of an image: linked files in a lower layer are other inodes once they are copied up.
     test::write(folder / "lower/index.js", "stock index");
     test::write(folder / "lower/gone.js", "stock gone");
+    // One without other names tells its old identity by its old name even afterwards.
+    test::write(folder / "lower/alone.js", "stock alone");
     std::filesystem::create_hard_link(folder / "lower/index.js", folder / "lower/store.js");
     std::filesystem::create_hard_link(folder / "lower/gone.js", folder / "lower/gone-store.js");
     test::in_child([this] {
@@ -579,10 +581,14 @@ TEST_F(TransactionTest, WorksOnAnOverlayWhereTheFirstChangeGivesAnotherInode) {
         };
         Transaction transaction;
         transaction.write(on_overlay("index.js"), "patched index", own());
+        transaction.write(on_overlay("alone.js"), "patched alone", own());
         transaction.remove(on_overlay("gone.js"));
         expect_done(transaction);
         EXPECT_EQ(test::read(over + "/index.js"), "patched index");
-        EXPECT_EQ(top.names().value(), (std::vector<std::string>{"gone-store.js", "index.js", "store.js"}));
+        EXPECT_EQ(test::read(over + "/alone.js"), "patched alone");
+        EXPECT_EQ(test::read(folder / "lower/alone.js"), "stock alone");
+        EXPECT_EQ(top.names().value(),
+                  (std::vector<std::string>{"alone.js", "gone-store.js", "index.js", "store.js"}));
     });
 }
 

@@ -139,6 +139,27 @@ void raise_open_files_limit() {
     static_cast<void>(setrlimit(RLIMIT_NOFILE, &limit));
 }
 
+/// All bytes of an open file, whatever was read of it before.
+Sys<std::string> read_again(const FileDescriptor& file) {
+    if (lseek(file.get(), 0, SEEK_SET) != 0) return errno_now();
+    return read_all(file, UINT64_MAX / 2);
+}
+
+/// Whether two regular files have the same bytes, mode, owner and attributes.
+Sys<bool> are_alike(const FileDescriptor& one, const FileDescriptor& other) {
+    const Sys<FileInfo> info = info_of(other);
+    if (!info) return tl::unexpected<Errno>(info.error());
+    if (info->type != FileType::regular) return false;
+    const Sys<Attributes> first = attributes_of(one);
+    const Sys<Attributes> second = attributes_of(other);
+    if (!first || !second) return tl::unexpected<Errno>(first ? second.error() : first.error());
+    if (*first != *second) return false;
+    const Sys<std::string> bytes = read_again(one);
+    const Sys<std::string> kept = read_again(other);
+    if (!bytes || !kept) return tl::unexpected<Errno>(bytes ? kept.error() : bytes.error());
+    return *bytes == *kept;
+}
+
 std::string shown(std::string_view parent, std::string_view name) {
     return parent.empty() ? std::string(name) : fmt::format("{}/{}", parent, name);
 }
@@ -173,9 +194,10 @@ struct Transaction::Step {
     std::shared_ptr<const Directory>
         staging;  ///< where the temporaries lie: the parent, or the nearest above
     std::string staging_path;
-    std::string new_name;          ///< temporary with the new bytes; empty when there is none
-    std::string old_name;          ///< second name of what is replaced or removed; empty when there is none
-    std::optional<Identity> made;  ///< the inode that the target must have in the end
+    std::string new_name;  ///< temporary with the new bytes; empty when there is none
+    std::string old_name;  ///< second name of what is replaced or removed; empty when there is none
+    std::optional<Identity> copied_up;  ///< what old_name tells of the file that is expected
+    std::optional<Identity> made;       ///< the inode that the target must have in the end
     bool done{false};
 
     Result<void> open_staging(Handles& handles);
@@ -449,14 +471,23 @@ Result<FileDescriptor> Transaction::Step::hold_expected() const {
     return *std::move(file);
 }
 
-/// Whether old_name is a name of the file held. Its inode number may be another now: an overlay gives a file
-/// of a lower layer a new one when its first change copies it up.
+/// Whether old_name is a name of the file held. Its identity may be another now: an overlay gives a file of a
+/// lower layer a new one when its first change copies it up, and where the upper layer is another file
+/// system, the names and descriptors from before go on telling the old one. Bytes and attributes tell then:
+/// they are all that is kept for.
 Result<void> Transaction::Step::follow(const FileDescriptor& held) {
     const Sys<FileInfo> now = info_of(held);
     const Sys<std::optional<Identity>> kept = identity_at(*staging, old_name);
     if (!now || !kept) return fail(error(now ? kept.error() : now.error(), "keep its old bytes"));
-    if (*kept != now->identity) return changed();
+    if (!*kept) return changed();
+    if (*kept != now->identity) {
+        const Sys<FileDescriptor> other = staging->open_file(old_name);
+        const Sys<bool> same = other ? are_alike(held, *other) : tl::unexpected<Errno>(other.error());
+        if (!same) return fail(error(same.error(), "keep its old bytes"));
+        if (!*same) return changed();
+    }
     target.expected = now->identity;
+    copied_up = *kept;
     return {};
 }
 
@@ -522,7 +553,7 @@ Result<void> Transaction::Step::put_new() {
     if (target.expected) {
         // Looked at again at the last moment: the rename would take whatever lies there.
         const Sys<std::optional<Identity>> there = identity_at(*parent, base_name);
-        if (there && *there != target.expected) return changed();
+        if (there && *there != target.expected && *there != copied_up) return changed();
     }
     const Sys<void> renamed = target.expected ? rename_over(*staging, new_name, *parent, base_name)
                                               : rename_new(*staging, new_name, *parent, base_name);

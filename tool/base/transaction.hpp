@@ -27,6 +27,7 @@ struct Attributes {
     uid_t uid{0};
     gid_t gid{0};
     std::vector<std::pair<std::string, std::string>> extended;  ///< name and value, sorted by name
+    friend bool operator==(const Attributes&, const Attributes&) = default;
 };
 
 /// Mode, owner and extended attributes of an open file.
