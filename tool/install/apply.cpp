@@ -67,7 +67,8 @@ class Apply {
 
   private:
     void look() {
-        copies_ = manifest_ == nullptr ? survey_receipts(session_) : survey(session_, false);
+        unread_.clear();
+        copies_ = manifest_ == nullptr ? survey_receipts(session_, unread_) : survey(session_, false);
         const bool all_patched = std::all_of(copies_.begin(), copies_.end(),
                                              [](const Copy& copy) { return copy.state == State::patched; });
         if (boot_ && (dropped_ || !all_patched)) look_by_receipts();
@@ -85,7 +86,7 @@ class Apply {
     /// back, which their receipts can do. Looked for only where something is not patched: that takes a walk
     /// through all packages.
     void look_by_receipts() {
-        for (Copy& copy : survey_receipts(session_)) {
+        for (Copy& copy : survey_receipts(session_, unread_)) {
             const auto is_known = [&copy](const Copy& other) {
                 return other.present() && other.location.identity == copy.location.identity;
             };
@@ -171,6 +172,7 @@ class Apply {
     Plan make_plan() {
         told_.clear();
         Plan plan;
+        plan.problems = unread_;
         for (const Copy& copy : copies_) plan_copy(plan, copy);
         return plan;
     }
@@ -235,6 +237,7 @@ class Apply {
     bool dropped_{false};
     Session session_;
     std::vector<Copy> copies_;
+    std::vector<Error> unread_;                ///< folders that could not be looked into
     std::vector<std::unique_ptr<Copy>> told_;  ///< copies seen by their receipts, which changes point to
     Plan plan_;
     std::set<Identity> changed_;
