@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <map>
 #include <utility>
 
 #include "install/install.hpp"
@@ -117,10 +118,7 @@ class Apply {
             refuse(plan, copy, unmet);
             return;
         }
-        const std::string_view done =
-            options_.dry_run ? "; would be taken back to stock" : "; taken back to stock";
-        for (Error& error : unmet) error.message += done;
-        add_all(plan.notes, unmet);
+        unsafe_[copy.location.identity] = std::move(unmet);
         add_change(plan, copy, Goal::stock);
     }
 
@@ -171,6 +169,9 @@ class Apply {
 
     Plan make_plan() {
         told_.clear();
+        std::erase_if(unsafe_, [this](const auto& found) {
+            return changed_.count(found.first) == 0 && failed_.count(found.first) == 0;
+        });
         Plan plan;
         plan.problems = unread_;
         for (const Copy& copy : copies_) plan_copy(plan, copy);
@@ -216,7 +217,24 @@ class Apply {
         }
     }
 
+    /// What was unsafe, and what became of it. A strict boot fails by it even where it could be taken back.
+    void tell_of_unsafe(std::vector<Error>& problems) {
+        for (auto& [directory, unmet] : unsafe_) {
+            std::string_view became = "; it is still patched, and unsafe to start";
+            if (options_.dry_run) {
+                became = "; would be taken back to stock";
+            } else if (changed_.count(directory) > 0) {
+                became = "; taken back to stock";
+            } else {
+                plan_.unsafe.insert(directory);
+            }
+            for (Error& error : unmet) error.message += became;
+            add_all(lenient_ ? notes_ : problems, unmet);
+        }
+    }
+
     Outcome finish(std::vector<Error> problems, bool dry_run) {
+        tell_of_unsafe(problems);
         add_all(problems, plan_.problems);
         add_all(notes_, plan_.notes);
         if (lenient_) {
@@ -240,6 +258,7 @@ class Apply {
     std::vector<Error> unread_;                ///< folders that could not be looked into
     std::vector<std::unique_ptr<Copy>> told_;  ///< copies seen by their receipts, which changes point to
     Plan plan_;
+    std::map<Identity, std::vector<Error>> unsafe_;  ///< what a boot is to take back, or has, and why
     std::set<Identity> changed_;
     std::set<Identity> failed_;
     std::vector<Error> notes_;
