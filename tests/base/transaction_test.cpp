@@ -203,6 +203,30 @@ TEST_F(TransactionTest, ADirectoryGetsItsParentsModeAndOwner) {
     EXPECT_EQ(made.gid, root_user ? 4321U : getegid());
 }
 
+TEST_F(TransactionTest, ADirectoryBelowAStickyOneIsNotForEverybody) {
+    ASSERT_EQ(chmod(at("lib").c_str(), 01777), 0);
+    Transaction transaction;
+    transaction.make_directory(target("lib/new"));
+    transaction.make_directory(target("lib/wanted"), 0750);
+    expect_done(transaction);
+    EXPECT_EQ(root.info("lib/new").value().value().mode, 0755U);
+    EXPECT_EQ(root.info("lib/wanted").value().value().mode, 0750U);
+}
+
+TEST_F(TransactionTest, ADirectoryWhoseOwnerCannotBeGivenIsOurOwn) {
+    if (geteuid() != 0) GTEST_SKIP() << "only root can make a directory of another user";
+    ASSERT_EQ(chmod(at("lib").c_str(), 0777), 0);
+    test::in_child([this] {
+        ASSERT_EQ(setgroups(0, nullptr), 0);
+        ASSERT_EQ(setresgid(65534, 65534, 65534), 0);
+        ASSERT_EQ(setresuid(65534, 65534, 65534), 0);
+        Transaction transaction;
+        transaction.make_directory(target("lib/new"));
+        expect_done(transaction);
+    });
+    EXPECT_EQ(root.info("lib/new").value().value().uid, 65534U);
+}
+
 TEST_F(TransactionTest, RemovesDirectoriesThatAreEmptyInTheEnd) {
     test::write(at("made/deep/a.js"), "a");
     test::write(at("kept/a.js"), "a");

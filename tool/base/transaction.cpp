@@ -139,6 +139,13 @@ void raise_open_files_limit() {
     static_cast<void>(setrlimit(RLIMIT_NOFILE, &limit));
 }
 
+/// The mode of a directory made below another: where everybody may write beside each other, nobody may below.
+mode_t directory_mode(const FileInfo& above) {
+    constexpr mode_t others_write = S_IWGRP | S_IWOTH;
+    const mode_t permissions = above.mode & ACCESSPERMS;
+    return (above.mode & S_ISVTX) != 0 ? permissions & ~others_write : above.mode;
+}
+
 /// All bytes of an open file, whatever was read of it before.
 Sys<std::string> read_again(const FileDescriptor& file) {
     if (lseek(file.get(), 0, SEEK_SET) != 0) return errno_now();
@@ -186,6 +193,7 @@ struct Transaction::Step {
     Target target;
     std::string bytes;
     Attributes attributes;
+    std::optional<mode_t> wanted_mode;  ///< of a directory; nothing: by its parent's
 
     std::size_t number{0};
     std::string parent_path;
@@ -313,8 +321,11 @@ void Transaction::remove(Target target) {
     add(std::move(target)).kind = StepKind::remove;
 }
 
-void Transaction::make_directory(Target target) {
-    add(std::move(target)).kind = StepKind::make_directory;
+void Transaction::make_directory(Target target, std::optional<mode_t> mode) {
+    Step& step = add(std::move(target));
+    step.kind = StepKind::make_directory;
+    step.wanted_mode = mode;
+    step.attributes.mode = mode.value_or(0);
 }
 
 void Transaction::remove_directory(Target target) {
@@ -598,10 +609,11 @@ Result<void> Transaction::Step::make() {
     staging_path = parent_path;
     const Sys<Directory> child = parent->open_directory(new_name);
     if (!child) result = tl::unexpected<Errno>(child.error());
-    if (result && (above->uid != geteuid() || above->gid != getegid())) {
+    const bool other_owner = above->uid != geteuid() || above->gid != getegid();
+    if (result && other_owner && !cannot_keep({above->mode, above->uid, above->gid, {}})) {
         result = check(fchown(child->fd(), above->uid, above->gid));
     }
-    if (result) result = check(fchmod(child->fd(), above->mode));
+    if (result) result = check(fchmod(child->fd(), wanted_mode.value_or(directory_mode(*above))));
     if (result) result = sync_directory(*child);
     if (result) result = rename_new(*parent, new_name, *parent, base_name);
     if (!result) {

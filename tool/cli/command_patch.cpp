@@ -109,6 +109,10 @@ class Run {
     bool settle();
     [[nodiscard]] base::Digest work_digest() const;
     void write();
+    void note_journal() {
+        outcome_.notes.push_back(
+            problem(ErrorKind::io, std::string(journal_name), "could not be removed; the next run does it"));
+    }
 
     base::Target target(const std::string& path,
                         std::optional<base::Identity> expected = std::nullopt) const {
@@ -319,6 +323,12 @@ void Run::plan_file(patch::Change change) {
     transaction_->write(target(change.path, there), *std::move(change.bytes), *attributes);
 }
 
+mode_t file_mode_mask() {
+    const mode_t mask = umask(0);
+    umask(mask);
+    return mask;
+}
+
 /// The directories that lead to a file, the missing ones to be made.
 void Run::plan_directories(const std::string& path) {
     for (std::size_t slash = path.find('/'); slash != std::string::npos; slash = path.find('/', slash + 1)) {
@@ -330,7 +340,7 @@ void Run::plan_directories(const std::string& path) {
                 problem(ErrorKind::io, path, "cannot be made: " + base::errno_text(info.error().value)));
         if (!*info) {
             made_.insert(directory);
-            transaction_->make_directory(target(directory));
+            transaction_->make_directory(target(directory), 0777U & ~file_mode_mask());
         } else if ((*info)->type != base::FileType::directory) {
             return refuse(
                 problem(ErrorKind::io, path, fmt::format("cannot be made: {} is no directory", directory)));
@@ -354,12 +364,6 @@ std::optional<base::Attributes> Run::attributes_for(const patch::Change& change)
         return std::nullopt;
     }
     return attributes;
-}
-
-mode_t file_mode_mask() {
-    const mode_t mask = umask(0);
-    umask(mask);
-    return mask;
 }
 
 /// The owner of the nearest directory that is there, if this process can give it.
@@ -427,13 +431,13 @@ void Run::write() {
     if (done) done = journal->add_steps(*transaction_);
     if (done) done = transaction_->run();
     if (!done) {
-        if (!transaction_->stuck()) journal->end();
+        if (!transaction_->stuck() && !journal->end()) note_journal();
         return refuse(std::move(done.error()));
     }
     for (const std::string& path : transaction_->tidy()) {
         outcome_.notes.push_back(problem(ErrorKind::io, path, "could not be removed"));
     }
-    journal->end();
+    if (!journal->end()) note_journal();
 }
 
 }  // namespace
