@@ -102,6 +102,7 @@ class Run {
     void report(std::vector<patch::Change>& changes);
     void plan(std::vector<patch::Change> changes);
     void plan_file(patch::Change change);
+    void refuse_frozen_directory(const std::string& path);
     void plan_directories(const std::string& path);
     std::optional<base::Attributes> attributes_for(const patch::Change& change);
     base::Attributes attributes_for_created(const std::string& path, bool executable);
@@ -304,7 +305,21 @@ void Run::plan(std::vector<patch::Change> changes) {
     tidy_directories();
 }
 
+/// Names must come and go in it, or in the nearest one above it that is there.
+void Run::refuse_frozen_directory(const std::string& path) {
+    std::string directory = base::split_path(path).first;
+    Sys<base::Directory> handle = target_.root.directory.open_directory(directory);
+    while (!handle && handle.error().value == ENOENT && !directory.empty()) {
+        directory = base::split_path(directory).first;
+        handle = target_.root.directory.open_directory(directory);
+    }
+    const Sys<base::FileInfo> info = handle ? handle->info() : tl::unexpected<base::Errno>(handle.error());
+    if (info && info->frozen)
+        refuse(problem(ErrorKind::io, path, "its directory is immutable or append-only; see chattr"));
+}
+
 void Run::plan_file(patch::Change change) {
+    refuse_frozen_directory(change.path);
     const std::string directory = base::split_path(change.path).first;
     for (std::string above = directory; directories_.insert(above).second;) {
         above = base::split_path(above).first;
