@@ -203,6 +203,30 @@ TEST_F(TransactionTest, ADirectoryGetsItsParentsModeAndOwner) {
     EXPECT_EQ(made.gid, root_user ? 4321U : getegid());
 }
 
+TEST_F(TransactionTest, ADirectoryBelowAStickyOneIsNotForEverybody) {
+    ASSERT_EQ(chmod(at("lib").c_str(), 01777), 0);
+    Transaction transaction;
+    transaction.make_directory(target("lib/new"));
+    transaction.make_directory(target("lib/wanted"), 0750);
+    expect_done(transaction);
+    EXPECT_EQ(root.info("lib/new").value().value().mode, 0755U);
+    EXPECT_EQ(root.info("lib/wanted").value().value().mode, 0750U);
+}
+
+TEST_F(TransactionTest, ADirectoryWhoseOwnerCannotBeGivenIsOurOwn) {
+    if (geteuid() != 0) GTEST_SKIP() << "only root can make a directory of another user";
+    ASSERT_EQ(chmod(at("lib").c_str(), 0777), 0);
+    test::in_child([this] {
+        ASSERT_EQ(setgroups(0, nullptr), 0);
+        ASSERT_EQ(setresgid(65534, 65534, 65534), 0);
+        ASSERT_EQ(setresuid(65534, 65534, 65534), 0);
+        Transaction transaction;
+        transaction.make_directory(target("lib/new"));
+        expect_done(transaction);
+    });
+    EXPECT_EQ(root.info("lib/new").value().value().uid, 65534U);
+}
+
 TEST_F(TransactionTest, RemovesDirectoriesThatAreEmptyInTheEnd) {
     test::write(at("made/deep/a.js"), "a");
     test::write(at("kept/a.js"), "a");
@@ -558,6 +582,8 @@ TEST_F(TransactionTest, WorksOnAnOverlayWhereTheFirstChangeGivesAnotherInode) {
     // The layers of an image: linked files in a lower layer are other inodes once they are copied up.
     test::write(folder / "lower/index.js", "stock index");
     test::write(folder / "lower/gone.js", "stock gone");
+    // One without other names tells its old identity by its old name even afterwards.
+    test::write(folder / "lower/alone.js", "stock alone");
     std::filesystem::create_hard_link(folder / "lower/index.js", folder / "lower/store.js");
     std::filesystem::create_hard_link(folder / "lower/gone.js", folder / "lower/gone-store.js");
     test::in_child([this] {
@@ -579,10 +605,14 @@ TEST_F(TransactionTest, WorksOnAnOverlayWhereTheFirstChangeGivesAnotherInode) {
         };
         Transaction transaction;
         transaction.write(on_overlay("index.js"), "patched index", own());
+        transaction.write(on_overlay("alone.js"), "patched alone", own());
         transaction.remove(on_overlay("gone.js"));
         expect_done(transaction);
         EXPECT_EQ(test::read(over + "/index.js"), "patched index");
-        EXPECT_EQ(top.names().value(), (std::vector<std::string>{"gone-store.js", "index.js", "store.js"}));
+        EXPECT_EQ(test::read(over + "/alone.js"), "patched alone");
+        EXPECT_EQ(test::read(folder / "lower/alone.js"), "stock alone");
+        EXPECT_EQ(top.names().value(),
+                  (std::vector<std::string>{"alone.js", "gone-store.js", "index.js", "store.js"}));
     });
 }
 

@@ -327,6 +327,26 @@ TEST_F(Keeping, AUserWhoCannotKeepTheOwner) {
     EXPECT_EQ(read(file), patched());
 }
 
+TEST_F(Keeping, AnAppendOnlyDirectoryIsRefusedBeforeAnythingIsWritten) {
+    const std::string folder = directory + "/lib";
+    if (run({"chattr", "+a", folder}).exit_code != 0) GTEST_SKIP() << "this filesystem has no such attribute";
+    for (int i = 0; i < 2; ++i) {
+        EXPECT_EQ(
+            refused({"apply"}),
+            "drydock: core: lib/index.js: its directory is immutable or append-only; take that attribute "
+            "off (chattr -i -a) first\n"
+            "  in @/image/node_modules/@demo/core\n"
+            "drydock: nothing was changed\n"
+            "exit 6\n");
+    }
+    write(shop / "p", "--- /dev/null\n+++ b/lib/new.js\n@@ -0,0 +1 @@\n+new\n");
+    EXPECT_EQ(refused({"patch", "-d", directory, shop / "p"}),
+              "drydock: lib/new.js: its directory is immutable or append-only; see chattr\n"
+              "exit 6\n");
+    EXPECT_EQ(litter(shop.path()), std::vector<std::string>());
+    run({"chattr", "-a", folder});
+}
+
 TEST_F(Keeping, AUserWhoCannotGiveBackTheOwnerOfAFileToDelete) {
     SetPackage& package = shop.packages[0];
     package.files.push_back({"lib/gone.js", "to be deleted\n", std::nullopt});

@@ -167,6 +167,42 @@ TEST_F(Layouts, Report20_TheSecondCopyOfTheCodeIsNamed) {
               "exit 0\n");
 }
 
+TEST_F(Layouts, AFolderThatCannotBeReadIsNotAnEmptyOne) {
+    const std::string stored = store("@demo+core@1.2.3");
+    EXPECT_EQ(shop.drydock({"apply"}).exit_code, 0);
+    give_up_rights(shop);
+    const std::string folder = shop / "image/node_modules/.pnpm";
+    fs::permissions(folder, fs::perms::none);
+    const std::string refusal =
+        "drydock: core: cannot be opened: permission denied; reinstall 1.2.3\n"
+        "  in @/image/node_modules/.pnpm\n";
+    EXPECT_EQ(shop.told({"apply"}), refusal + "drydock: nothing was changed\nexit 6\n");
+    EXPECT_EQ(shop.told({"revert"}), refusal + "drydock: nothing was changed\nexit 6\n");
+    EXPECT_EQ(shop.told({"status", "--check"}),
+              "1.2.3 (revision 1)\n"
+              "\n"
+              "PACKAGE  VERSION  REVISION  FILE  STATE       ORIGIN\n"
+              "core     -        -         -     unreadable  -\n"
+              "\n"
+              "core in @/image/node_modules/.pnpm (root image)\n"
+              "    why: the demo of core\n"
+              "    do: put it right, or reinstall 1.2.3\n"
+              "\n"
+              "1 package: 1 unreadable\n" +
+                  refusal + "exit 6\n");
+    fs::permissions(folder, fs::perms(0755));
+    for (const std::string name : {"image/node_modules/.pnpm", "image/node_modules"}) {
+        fs::permissions(shop / name, fs::perms::none);
+        EXPECT_EQ(shop.told({"revert", "--all", "--root", "image=" + (shop / "image")}),
+                  "drydock: @/" + name +
+                      ": cannot be looked into: permission denied; what is patched in it is not known; put "
+                      "it right, or run as root\n"
+                      "exit 6\n");
+        fs::permissions(shop / name, fs::perms(0755));
+    }
+    EXPECT_EQ(read(stored + "/lib/index.js"), patched());
+}
+
 TEST_F(Layouts, Report10_ALinkOutOfTheRootIsRefused) {
     store("@demo+core@1.2.3", "elsewhere");
     link(shop / "elsewhere/node_modules/.pnpm/@demo+core@1.2.3/node_modules/@demo/core");

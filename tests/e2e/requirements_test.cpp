@@ -189,14 +189,37 @@ TEST_F(Requirements, ThePatchedProviderOfAStockCoreIsUnsafe) {
               "exit 1\n");
 }
 
-TEST_F(Requirements, AStrictBootTakesAnUnsafeProviderBackToo) {
+TEST_F(Requirements, AStrictBootTakesAnUnsafeProviderBackTooAndFails) {
     put_patched(provider, provider_directory);
+    const std::string reason =
+        "drydock: provider: requires core at level 1, and @/image/node_modules/@demo/core, which Node loads "
+        "from here, is at level 0 (stock); patch that copy first";
+    const std::string where = "\n  in @/stage/profiles/web/node_modules/@demo/provider\n";
     EXPECT_EQ(told({"apply", "--stage", "boot", "--strict", "--package", "provider"}),
-              "reverted @demo/provider 1.2.3: lib/index.js\n"
-              "drydock: note: provider: requires core at level 1, and @/image/node_modules/@demo/core, which "
-              "Node loads from here, is at level 0 (stock); patch that copy first; taken back to stock\n"
-              "exit 0\n");
+              "reverted @demo/provider 1.2.3: lib/index.js\n" + reason + "; taken back to stock" + where +
+                  "exit 5\n");
     EXPECT_EQ(bytes(provider_directory), *provider.files[0].stock);
+    EXPECT_EQ(told({"apply", "--stage", "boot", "--strict", "--package", "provider"}),
+              reason + where + "drydock: nothing was changed\nexit 5\n");
+}
+
+TEST_F(Requirements, ABootThatCannotTakeAProviderBackSaysSo) {
+    put_patched(provider, provider_directory);
+    give_up_rights(shop);
+    fs::permissions(provider_directory + "/lib", fs::perms(0555));
+    EXPECT_EQ(
+        told({"apply", "--stage", "boot", "--package", "provider"}),
+        "nothing changed: 1.2.3 (revision 2): 1 package: 1 unsafe\n"
+        "drydock: note: provider: requires core at level 1, and @/image/node_modules/@demo/core, which "
+        "Node loads from here, is at level 0 (stock); patch that copy first; it is still patched, and "
+        "unsafe to start\n"
+        "drydock: note: provider: lib/index.js: its owner 0 cannot be kept by this user; run as root, or "
+        "as its owner\n"
+        "drydock: note: provider: lib/index.js: its directory cannot be written to: permission denied; "
+        "run as root, or as its owner\n"
+        "exit 0\n");
+    fs::permissions(provider_directory + "/lib", fs::perms(0755));
+    EXPECT_EQ(bytes(provider_directory), *provider.files[0].patched);
 }
 
 TEST_F(Requirements, ARevertOfAnUnsafeProvider) {

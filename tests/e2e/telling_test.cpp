@@ -73,7 +73,7 @@ TEST_F(Telling, AFileThatSomebodyPutBackIsNoRunThatWasCutShort) {
     write(directory + "/lib/a.js", numbered_lines("a", 9));
     EXPECT_EQ(shop.told({"apply"}),
               "patched tool 1.2.3 (revision 1): lib/a.js, lib/b.js\n"
-              "drydock: note: tool: settled files that were not as its receipt says\n"
+              "drydock: note: tool: settled files that were not as its receipt says (lib/a.js)\n"
               "exit 0\n");
 }
 

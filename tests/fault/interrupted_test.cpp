@@ -56,7 +56,7 @@ TEST_F(Interrupted, DriftInAnotherPackageDoesNotKeepWhatWasBegunFromBeingSettled
         "loads from here, is at level 0 (not patched); patch that copy first\n"
         "  in @/profile/node_modules/@demo/provider\n"
         "drydock: note: provider: settled what an earlier run began: taken back, since what it requires "
-        "is not patched\n"
+        "is not patched (lib/index.js)\n"
         "exit 4\n");
     EXPECT_EQ(file_states(shop_), states("unknown", "stock", "stock"));
     EXPECT_EQ(litter_in(shop_), std::vector<std::string>());
@@ -72,7 +72,7 @@ TEST_F(Interrupted, DriftInTheSamePackageTakesItBack) {
         "reinstall 1.2.3\n"
         "  in @/profile/node_modules/@demo/provider\n"
         "drydock: note: provider: settled what an earlier run began: taken back, since a file of it has "
-        "drifted\n"
+        "drifted (lib/index.js)\n"
         "exit 4\n");
     EXPECT_EQ(file_states(shop_), states("patched", "stock", "unknown"));
     EXPECT_EQ(litter_in(shop_), std::vector<std::string>());
@@ -105,7 +105,7 @@ TEST_F(Interrupted, ApplyThenRevertThenApply) {
     EXPECT_EQ(file_states(shop_), states("patched", "stock", "patched"));
     EXPECT_EQ(told_plainly(shop_, {"apply"}),
               "patched @demo/provider 1.2.3 (revision 1): lib/index.js, lib/more.js\n"
-              "drydock: note: provider: settled what an earlier run began\n"
+              "drydock: note: provider: settled what an earlier run began (lib/index.js)\n"
               "exit 0\n");
     EXPECT_EQ(tree(shop_), patched);
 }
@@ -116,7 +116,7 @@ TEST_F(Interrupted, ARevertOfWhichTheManifestIsGone) {
                                    "profile=" + shop_ / "profile"}),
               "reverted @demo/core 1.2.3: lib/index.js\n"
               "reverted @demo/provider 1.2.3: lib/index.js, lib/more.js\n"
-              "drydock: note: provider: settled what an earlier run began\n"
+              "drydock: note: provider: settled what an earlier run began (lib/index.js)\n"
               "exit 0\n");
     EXPECT_EQ(tree(shop_), stock_);
 }
@@ -142,7 +142,7 @@ TEST(Report3, ElevenOfTwelveFilesAreNotCalledApplied) {
     EXPECT_EQ(told_plainly(shop, {"apply"}),
               "patched dozen 1.2.3 (revision 1): lib/1.js, lib/2.js, lib/3.js, lib/4.js, lib/5.js, lib/6.js, "
               "lib/7.js, lib/8.js, lib/9.js, lib/10.js, lib/11.js, lib/12.js\n"
-              "drydock: note: dozen: settled what an earlier run began\n"
+              "drydock: note: dozen: settled what an earlier run began (lib/12.js)\n"
               "exit 0\n");
     for (const auto& [file, state] : file_states(shop)) EXPECT_EQ(state, "patched") << file;
     EXPECT_EQ(litter_in(shop), std::vector<std::string>());

@@ -139,6 +139,34 @@ void raise_open_files_limit() {
     static_cast<void>(setrlimit(RLIMIT_NOFILE, &limit));
 }
 
+/// The mode of a directory made below another: where everybody may write beside each other, nobody may below.
+mode_t directory_mode(const FileInfo& above) {
+    constexpr mode_t others_write = S_IWGRP | S_IWOTH;
+    const mode_t permissions = above.mode & ACCESSPERMS;
+    return (above.mode & S_ISVTX) != 0 ? permissions & ~others_write : above.mode;
+}
+
+/// All bytes of an open file, whatever was read of it before.
+Sys<std::string> read_again(const FileDescriptor& file) {
+    if (lseek(file.get(), 0, SEEK_SET) != 0) return errno_now();
+    return read_all(file, UINT64_MAX / 2);
+}
+
+/// Whether two regular files have the same bytes, mode, owner and attributes.
+Sys<bool> are_alike(const FileDescriptor& one, const FileDescriptor& other) {
+    const Sys<FileInfo> info = info_of(other);
+    if (!info) return tl::unexpected<Errno>(info.error());
+    if (info->type != FileType::regular) return false;
+    const Sys<Attributes> first = attributes_of(one);
+    const Sys<Attributes> second = attributes_of(other);
+    if (!first || !second) return tl::unexpected<Errno>(first ? second.error() : first.error());
+    if (*first != *second) return false;
+    const Sys<std::string> bytes = read_again(one);
+    const Sys<std::string> kept = read_again(other);
+    if (!bytes || !kept) return tl::unexpected<Errno>(bytes ? kept.error() : bytes.error());
+    return *bytes == *kept;
+}
+
 std::string shown(std::string_view parent, std::string_view name) {
     return parent.empty() ? std::string(name) : fmt::format("{}/{}", parent, name);
 }
@@ -165,6 +193,7 @@ struct Transaction::Step {
     Target target;
     std::string bytes;
     Attributes attributes;
+    std::optional<mode_t> wanted_mode;  ///< of a directory; nothing: by its parent's
 
     std::size_t number{0};
     std::string parent_path;
@@ -173,9 +202,10 @@ struct Transaction::Step {
     std::shared_ptr<const Directory>
         staging;  ///< where the temporaries lie: the parent, or the nearest above
     std::string staging_path;
-    std::string new_name;          ///< temporary with the new bytes; empty when there is none
-    std::string old_name;          ///< second name of what is replaced or removed; empty when there is none
-    std::optional<Identity> made;  ///< the inode that the target must have in the end
+    std::string new_name;  ///< temporary with the new bytes; empty when there is none
+    std::string old_name;  ///< second name of what is replaced or removed; empty when there is none
+    std::optional<Identity> copied_up;  ///< what old_name tells of the file that is expected
+    std::optional<Identity> made;       ///< the inode that the target must have in the end
     bool done{false};
 
     Result<void> open_staging(Handles& handles);
@@ -291,8 +321,11 @@ void Transaction::remove(Target target) {
     add(std::move(target)).kind = StepKind::remove;
 }
 
-void Transaction::make_directory(Target target) {
-    add(std::move(target)).kind = StepKind::make_directory;
+void Transaction::make_directory(Target target, std::optional<mode_t> mode) {
+    Step& step = add(std::move(target));
+    step.kind = StepKind::make_directory;
+    step.wanted_mode = mode;
+    step.attributes.mode = mode.value_or(0);
 }
 
 void Transaction::remove_directory(Target target) {
@@ -449,14 +482,23 @@ Result<FileDescriptor> Transaction::Step::hold_expected() const {
     return *std::move(file);
 }
 
-/// Whether old_name is a name of the file held. Its inode number may be another now: an overlay gives a file
-/// of a lower layer a new one when its first change copies it up.
+/// Whether old_name is a name of the file held. Its identity may be another now: an overlay gives a file of a
+/// lower layer a new one when its first change copies it up, and where the upper layer is another file
+/// system, the names and descriptors from before go on telling the old one. Bytes and attributes tell then:
+/// they are all that is kept for.
 Result<void> Transaction::Step::follow(const FileDescriptor& held) {
     const Sys<FileInfo> now = info_of(held);
     const Sys<std::optional<Identity>> kept = identity_at(*staging, old_name);
     if (!now || !kept) return fail(error(now ? kept.error() : now.error(), "keep its old bytes"));
-    if (*kept != now->identity) return changed();
+    if (!*kept) return changed();
+    if (*kept != now->identity) {
+        const Sys<FileDescriptor> other = staging->open_file(old_name);
+        const Sys<bool> same = other ? are_alike(held, *other) : tl::unexpected<Errno>(other.error());
+        if (!same) return fail(error(same.error(), "keep its old bytes"));
+        if (!*same) return changed();
+    }
     target.expected = now->identity;
+    copied_up = *kept;
     return {};
 }
 
@@ -522,7 +564,7 @@ Result<void> Transaction::Step::put_new() {
     if (target.expected) {
         // Looked at again at the last moment: the rename would take whatever lies there.
         const Sys<std::optional<Identity>> there = identity_at(*parent, base_name);
-        if (there && *there != target.expected) return changed();
+        if (there && *there != target.expected && *there != copied_up) return changed();
     }
     const Sys<void> renamed = target.expected ? rename_over(*staging, new_name, *parent, base_name)
                                               : rename_new(*staging, new_name, *parent, base_name);
@@ -567,10 +609,11 @@ Result<void> Transaction::Step::make() {
     staging_path = parent_path;
     const Sys<Directory> child = parent->open_directory(new_name);
     if (!child) result = tl::unexpected<Errno>(child.error());
-    if (result && (above->uid != geteuid() || above->gid != getegid())) {
+    const bool other_owner = above->uid != geteuid() || above->gid != getegid();
+    if (result && other_owner && !cannot_keep({above->mode, above->uid, above->gid, {}})) {
         result = check(fchown(child->fd(), above->uid, above->gid));
     }
-    if (result) result = check(fchmod(child->fd(), above->mode));
+    if (result) result = check(fchmod(child->fd(), wanted_mode.value_or(directory_mode(*above))));
     if (result) result = sync_directory(*child);
     if (result) result = rename_new(*parent, new_name, *parent, base_name);
     if (!result) {

@@ -27,6 +27,7 @@ struct Attributes {
     uid_t uid{0};
     gid_t gid{0};
     std::vector<std::pair<std::string, std::string>> extended;  ///< name and value, sorted by name
+    friend bool operator==(const Attributes&, const Attributes&) = default;
 };
 
 /// Mode, owner and extended attributes of an open file.
@@ -79,8 +80,9 @@ class Transaction {
     /// A file that will be gone.
     void remove(Target target);
 
-    /// A directory that will be there, with the mode and owner of its parent.
-    void make_directory(Target target);
+    /// A directory that will be there, with the owner of its parent where that can be given, else our own.
+    /// Its mode: `mode`, or the parent's, without the others' right to write where the parent is sticky.
+    void make_directory(Target target, std::optional<mode_t> mode = std::nullopt);
 
     /// A directory that will be gone if it is empty then; one that is not, or is not there, is passed over.
     void remove_directory(Target target);

@@ -102,6 +102,7 @@ class Run {
     void report(std::vector<patch::Change>& changes);
     void plan(std::vector<patch::Change> changes);
     void plan_file(patch::Change change);
+    void refuse_frozen_directory(const std::string& path);
     void plan_directories(const std::string& path);
     std::optional<base::Attributes> attributes_for(const patch::Change& change);
     base::Attributes attributes_for_created(const std::string& path, bool executable);
@@ -109,6 +110,10 @@ class Run {
     bool settle();
     [[nodiscard]] base::Digest work_digest() const;
     void write();
+    void note_journal() {
+        outcome_.notes.push_back(
+            problem(ErrorKind::io, std::string(journal_name), "could not be removed; the next run does it"));
+    }
 
     base::Target target(const std::string& path,
                         std::optional<base::Identity> expected = std::nullopt) const {
@@ -300,7 +305,21 @@ void Run::plan(std::vector<patch::Change> changes) {
     tidy_directories();
 }
 
+/// Names must come and go in it, or in the nearest one above it that is there.
+void Run::refuse_frozen_directory(const std::string& path) {
+    std::string directory = base::split_path(path).first;
+    Sys<base::Directory> handle = target_.root.directory.open_directory(directory);
+    while (!handle && handle.error().value == ENOENT && !directory.empty()) {
+        directory = base::split_path(directory).first;
+        handle = target_.root.directory.open_directory(directory);
+    }
+    const Sys<base::FileInfo> info = handle ? handle->info() : tl::unexpected<base::Errno>(handle.error());
+    if (info && info->frozen)
+        refuse(problem(ErrorKind::io, path, "its directory is immutable or append-only; see chattr"));
+}
+
 void Run::plan_file(patch::Change change) {
+    refuse_frozen_directory(change.path);
     const std::string directory = base::split_path(change.path).first;
     for (std::string above = directory; directories_.insert(above).second;) {
         above = base::split_path(above).first;
@@ -319,6 +338,12 @@ void Run::plan_file(patch::Change change) {
     transaction_->write(target(change.path, there), *std::move(change.bytes), *attributes);
 }
 
+mode_t file_mode_mask() {
+    const mode_t mask = umask(0);
+    umask(mask);
+    return mask;
+}
+
 /// The directories that lead to a file, the missing ones to be made.
 void Run::plan_directories(const std::string& path) {
     for (std::size_t slash = path.find('/'); slash != std::string::npos; slash = path.find('/', slash + 1)) {
@@ -330,7 +355,7 @@ void Run::plan_directories(const std::string& path) {
                 problem(ErrorKind::io, path, "cannot be made: " + base::errno_text(info.error().value)));
         if (!*info) {
             made_.insert(directory);
-            transaction_->make_directory(target(directory));
+            transaction_->make_directory(target(directory), 0777U & ~file_mode_mask());
         } else if ((*info)->type != base::FileType::directory) {
             return refuse(
                 problem(ErrorKind::io, path, fmt::format("cannot be made: {} is no directory", directory)));
@@ -354,12 +379,6 @@ std::optional<base::Attributes> Run::attributes_for(const patch::Change& change)
         return std::nullopt;
     }
     return attributes;
-}
-
-mode_t file_mode_mask() {
-    const mode_t mask = umask(0);
-    umask(mask);
-    return mask;
 }
 
 /// The owner of the nearest directory that is there, if this process can give it.
@@ -427,13 +446,13 @@ void Run::write() {
     if (done) done = journal->add_steps(*transaction_);
     if (done) done = transaction_->run();
     if (!done) {
-        if (!transaction_->stuck()) journal->end();
+        if (!transaction_->stuck() && !journal->end()) note_journal();
         return refuse(std::move(done.error()));
     }
     for (const std::string& path : transaction_->tidy()) {
         outcome_.notes.push_back(problem(ErrorKind::io, path, "could not be removed"));
     }
-    journal->end();
+    if (!journal->end()) note_journal();
 }
 
 }  // namespace

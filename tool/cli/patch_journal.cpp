@@ -210,9 +210,12 @@ bool remove_temporaries_in(const base::Directory& root, const std::set<std::stri
     return all;
 }
 
-void remove_journal(const base::Directory& root) {
+/// False when it stays.
+bool remove_journal(const base::Directory& root) {
     const std::string name(journal_name);
-    if (unlinkat(root.fd(), name.c_str(), 0) == 0) fsync(root.fd());
+    if (unlinkat(root.fd(), name.c_str(), 0) != 0) return false;
+    fsync(root.fd());
+    return true;
 }
 
 /// Ends or takes back what a complete journal tells of.
@@ -317,7 +320,7 @@ class Settlement {
     void plan_forward() {
         for (const JournalStep& step : journal_.steps) {
             if (step.kind == StepKind::make_directory && !is_there(root_, step.path)) {
-                transaction_.make_directory(target(step.path));
+                transaction_.make_directory(target(step.path), step.mode);
             }
         }
         for (File& file : files_) {
@@ -433,8 +436,8 @@ Result<void> PatchJournal::add_steps(const base::Transaction& transaction) {
     return {};
 }
 
-void PatchJournal::end() {
-    if (remove_temporaries_in(*root_, directories_)) remove_journal(*root_);
+bool PatchJournal::end() {
+    return remove_temporaries_in(*root_, directories_) && remove_journal(*root_);
 }
 
 bool journal_is_there(const base::Directory& root) {
@@ -454,7 +457,9 @@ Result<std::optional<SettledPatch>> settle_patch(const base::Directory& root, co
         settled.same_work_done = settled.same_work_done && (*journal)->work == base::to_hex(work);
         if (settled.same_work_done) settled.files = files_of(**journal);
     }
-    if (remove_temporaries_in(root, (*journal)->directories)) remove_journal(root);
+    if (!remove_temporaries_in(root, (*journal)->directories) || !remove_journal(root)) {
+        settled.message += fmt::format("; {} could not be removed; the next run does it", journal_name);
+    }
     return std::optional(std::move(settled));
 }
 

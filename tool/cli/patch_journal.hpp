@@ -32,7 +32,8 @@ class PatchJournal {
     base::Result<void> add_steps(const base::Transaction& transaction);
 
     /// Removes what temporaries are left, then the journal. Where one can't be removed, the journal stays.
-    void end();
+    /// False when it stays.
+    [[nodiscard]] bool end();
 
   private:
     PatchJournal(const base::Directory& root, std::set<std::string> directories)

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <map>
 #include <utility>
 
 #include "install/install.hpp"
@@ -67,7 +68,8 @@ class Apply {
 
   private:
     void look() {
-        copies_ = manifest_ == nullptr ? survey_receipts(session_) : survey(session_, false);
+        unread_.clear();
+        copies_ = manifest_ == nullptr ? survey_receipts(session_, unread_) : survey(session_, false);
         const bool all_patched = std::all_of(copies_.begin(), copies_.end(),
                                              [](const Copy& copy) { return copy.state == State::patched; });
         if (boot_ && (dropped_ || !all_patched)) look_by_receipts();
@@ -85,7 +87,7 @@ class Apply {
     /// back, which their receipts can do. Looked for only where something is not patched: that takes a walk
     /// through all packages.
     void look_by_receipts() {
-        for (Copy& copy : survey_receipts(session_)) {
+        for (Copy& copy : survey_receipts(session_, unread_)) {
             const auto is_known = [&copy](const Copy& other) {
                 return other.present() && other.location.identity == copy.location.identity;
             };
@@ -116,10 +118,7 @@ class Apply {
             refuse(plan, copy, unmet);
             return;
         }
-        const std::string_view done =
-            options_.dry_run ? "; would be taken back to stock" : "; taken back to stock";
-        for (Error& error : unmet) error.message += done;
-        add_all(plan.notes, unmet);
+        unsafe_[copy.location.identity] = std::move(unmet);
         add_change(plan, copy, Goal::stock);
     }
 
@@ -170,7 +169,11 @@ class Apply {
 
     Plan make_plan() {
         told_.clear();
+        std::erase_if(unsafe_, [this](const auto& found) {
+            return changed_.count(found.first) == 0 && failed_.count(found.first) == 0;
+        });
         Plan plan;
+        plan.problems = unread_;
         for (const Copy& copy : copies_) plan_copy(plan, copy);
         return plan;
     }
@@ -214,7 +217,24 @@ class Apply {
         }
     }
 
+    /// What was unsafe, and what became of it. A strict boot fails by it even where it could be taken back.
+    void tell_of_unsafe(std::vector<Error>& problems) {
+        for (auto& [directory, unmet] : unsafe_) {
+            std::string_view became = "; it is still patched, and unsafe to start";
+            if (options_.dry_run) {
+                became = "; would be taken back to stock";
+            } else if (changed_.count(directory) > 0) {
+                became = "; taken back to stock";
+            } else {
+                plan_.unsafe.insert(directory);
+            }
+            for (Error& error : unmet) error.message += became;
+            add_all(lenient_ ? notes_ : problems, unmet);
+        }
+    }
+
     Outcome finish(std::vector<Error> problems, bool dry_run) {
+        tell_of_unsafe(problems);
         add_all(problems, plan_.problems);
         add_all(notes_, plan_.notes);
         if (lenient_) {
@@ -235,8 +255,10 @@ class Apply {
     bool dropped_{false};
     Session session_;
     std::vector<Copy> copies_;
+    std::vector<Error> unread_;                ///< folders that could not be looked into
     std::vector<std::unique_ptr<Copy>> told_;  ///< copies seen by their receipts, which changes point to
     Plan plan_;
+    std::map<Identity, std::vector<Error>> unsafe_;  ///< what a boot is to take back, or has, and why
     std::set<Identity> changed_;
     std::set<Identity> failed_;
     std::vector<Error> notes_;

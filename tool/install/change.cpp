@@ -273,6 +273,14 @@ class Planner {
                 directory = copy_.location.handle.open_directory(parent);
             }
             if (!checked.insert(parent).second) return;
+            const Sys<base::FileInfo> info =
+                directory ? directory->info() : tl::unexpected<base::Errno>(directory.error());
+            if (info && info->frozen) {
+                refuse(path,
+                       "its directory is immutable or append-only; take that attribute off (chattr -i -a) "
+                       "first");
+                return;
+            }
             const bool writable = directory && faccessat(directory->fd(), ".", W_OK | X_OK, AT_EACCESS) == 0;
             if (writable) return;
             const int reason = directory ? errno : directory.error().value;

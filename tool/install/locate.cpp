@@ -95,9 +95,20 @@ void add_place(std::vector<Location>& locations, const OpenRoot& root, const std
     }
 }
 
+/// A folder that is there and can't be looked into, so that what lies in it is not known.
+struct Unread {
+    std::string path;
+    Errno reason;
+};
+
+/// Whether an error says that no folder is there: nothing, a file, or a link, which lookups don't follow.
+bool is_nothing(Errno reason) {
+    return reason.value == ENOENT || reason.value == ENOTDIR || reason.value == ELOOP;
+}
+
 /// The places that a path with `*` components names.
 void expand(const OpenRoot& root, const std::string& done, std::string_view rest,
-            std::vector<std::string>& places) {
+            std::vector<std::string>& places, std::vector<Unread>& unread) {
     const std::size_t star = rest.find('*');
     const bool whole = star != std::string_view::npos && (star == 0 || rest[star - 1] == '/') &&
                        (star + 1 == rest.size() || rest[star + 1] == '/');
@@ -107,22 +118,28 @@ void expand(const OpenRoot& root, const std::string& done, std::string_view rest
     }
     const std::string before = joined(done, rest.substr(0, star == 0 ? 0 : star - 1));
     const Sys<base::Directory> directory = root.directory.open_directory(before);
-    if (!directory) return;
-    const Sys<std::vector<std::string>> names = directory->names();
-    if (!names) return;
+    const Sys<std::vector<std::string>> names =
+        directory ? directory->names() : tl::unexpected<Errno>(directory.error());
+    if (!names) {
+        if (!is_nothing(names.error())) unread.push_back({before, names.error()});
+        return;
+    }
     const std::string_view after = star + 2 <= rest.size() ? rest.substr(star + 2) : std::string_view();
     for (const std::string& name : *names) {
         // A wildcard means directories: pnpm's store folder holds files of its own beside them.
         const Sys<std::optional<base::FileInfo>> info = directory->info(name);
+        if (!info) {
+            unread.push_back({joined(before, name), info.error()});
+            continue;
+        }
         const bool fits =
-            info && *info &&
-            ((*info)->type == base::FileType::directory || (*info)->type == base::FileType::link);
+            *info && ((*info)->type == base::FileType::directory || (*info)->type == base::FileType::link);
         if (!fits) continue;
         const std::string here = joined(before, name);
         if (after.empty()) {
             places.push_back(here);
         } else {
-            expand(root, here, after, places);
+            expand(root, here, after, places, unread);
         }
     }
 }
@@ -137,34 +154,54 @@ bool is_package(const Location& location) {
 void scan_modules(const base::Directory& modules, const std::string& directory, int depth,
                   std::vector<Location>& found);
 
+/// Nothing for what is no folder.
+void add_unread(std::vector<Location>& found, const std::string& directory, Errno reason) {
+    if (!is_nothing(reason)) found.push_back(troubled(directory, base::errno_text(reason.value)));
+}
+
 void scan_package(const base::Directory& package, const std::string& directory, int depth,
                   std::vector<Location>& found) {
     const Sys<std::optional<base::FileInfo>> receipt = package.info(receipt_name);
-    if (receipt && *receipt) {
+    if (!receipt) return add_unread(found, directory, receipt.error());
+    if (*receipt) {
         Sys<base::Directory> handle = package.duplicate();
-        if (handle) add_opened(found, *std::move(handle), directory, {});
+        if (!handle) return add_unread(found, directory, handle.error());
+        add_opened(found, *std::move(handle), directory, {});
     }
+    const std::string path = joined(directory, "node_modules");
     const Sys<base::Directory> modules = package.open_directory("node_modules");
-    if (modules) scan_modules(*modules, joined(directory, "node_modules"), depth + 1, found);
+    if (!modules) return add_unread(found, path, modules.error());
+    scan_modules(*modules, path, depth + 1, found);
+}
+
+void scan_store(const base::Directory& store, const std::string& directory, int depth,
+                std::vector<Location>& found) {
+    const Sys<std::vector<std::string>> stored = store.names();
+    if (!stored) return add_unread(found, directory, stored.error());
+    for (const std::string& package : *stored) {
+        const std::string path = joined(directory, package + "/node_modules");
+        const Sys<base::Directory> inner = store.open_directory(package + "/node_modules");
+        if (inner) {
+            scan_modules(*inner, path, depth + 1, found);
+        } else {
+            add_unread(found, path, inner.error());
+        }
+    }
 }
 
 void scan_modules(const base::Directory& modules, const std::string& directory, int depth,
                   std::vector<Location>& found) {
     if (depth > deepest_nesting) return;
     const Sys<std::vector<std::string>> names = modules.names();
-    if (!names) return;
+    if (!names) return add_unread(found, directory, names.error());
     for (const std::string& name : *names) {
         if (name.front() == '.' && name != ".pnpm") continue;
-        const Sys<base::Directory> entry = modules.open_directory(name);
-        if (!entry) continue;
         const std::string path = joined(directory, name);
-        if (name == ".pnpm") {
-            const Sys<std::vector<std::string>> stored = entry->names();
-            if (!stored) continue;
-            for (const std::string& package : *stored) {
-                const Sys<base::Directory> inner = entry->open_directory(package + "/node_modules");
-                if (inner) scan_modules(*inner, joined(path, package + "/node_modules"), depth + 1, found);
-            }
+        const Sys<base::Directory> entry = modules.open_directory(name);
+        if (!entry) {
+            add_unread(found, path, entry.error());
+        } else if (name == ".pnpm") {
+            scan_store(*entry, path, depth, found);
         } else if (name.front() == '@') {
             scan_modules(*entry, path, depth + 1, found);
         } else {
@@ -226,7 +263,12 @@ std::vector<Location> locate(const OpenRoot& root, const std::vector<std::string
     std::string no_package;
     for (const std::string& path : at) {
         std::vector<std::string> places;
-        expand(root, {}, path, places);
+        std::vector<Unread> unread;
+        expand(root, {}, path, places, unread);
+        for (const Unread& folder : unread) {
+            locations.push_back(
+                troubled(joined(root.path, folder.path), base::errno_text(folder.reason.value)));
+        }
         const bool wildcard = path.find('*') != std::string::npos;
         for (const std::string& place : places) {
             const std::size_t before = locations.size();

@@ -36,12 +36,13 @@ struct Location {
 
 /// Every copy of a package beneath a root: each place of `at`, `*` filled in, each directory once however
 /// many paths lead to it. Links that lead to a package are followed when they end beneath the root. A
-/// folder that `*` finds and that has no package.json is none. One missing Location when there is none.
+/// folder that `*` finds and that has no package.json is none. A folder that is there and can't be looked
+/// into is a Location with trouble: what lies in it is not known. One missing Location when there is none.
 std::vector<Location> locate(const OpenRoot& root, const std::vector<std::string>& at);
 
 /// Every package beneath a root that carries a receipt: in node_modules, scopes, packages' own node_modules,
 /// and pnpm's store folder. Links are not followed: what they lead to is found where it lies, or is not
-/// beneath the root.
+/// beneath the root. A folder that is there and can't be looked into is a Location with trouble.
 std::vector<Location> find_receipts(const OpenRoot& root);
 
 struct PackageJson {

@@ -56,7 +56,8 @@ class Revert {
 
   private:
     void look() {
-        copies_ = session_.manifest == nullptr ? survey_receipts(session_) : survey(session_, true);
+        unread_.clear();
+        copies_ = session_.manifest == nullptr ? survey_receipts(session_, unread_) : survey(session_, true);
     }
 
     /// After writing. Without a manifest it was the receipts that told of the packages, and they are gone.
@@ -113,6 +114,7 @@ class Revert {
 
     Plan make_plan() {
         Plan plan;
+        plan.problems = unread_;
         for (auto copy = copies_.rbegin(); copy != copies_.rend(); ++copy) plan_copy(plan, *copy);
         for (const Copy& copy : copies_) check_dependents(plan, copy);
         return plan;
@@ -141,6 +143,7 @@ class Revert {
     std::vector<Error> notes_;
     Session session_;
     std::vector<Copy> copies_;
+    std::vector<Error> unread_;  ///< folders that could not be looked into
     Plan plan_;
     std::set<base::Identity> changed_;
     Outcome outcome_;

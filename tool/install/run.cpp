@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <utility>
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 namespace drydock::install {
 namespace {
 
@@ -47,18 +50,31 @@ bool is_half_done(const Copy& copy) {
     return receipt_fits(copy) && (copy.state != State::patched && copy.state != State::stock);
 }
 
-/// How many files it wrote.
-std::size_t write_change(const Session& session, const Copy& copy, Goal goal, Unknown unknown,
-                         std::vector<Error>& notes) {
+/// The files that it wrote.
+std::vector<std::string> write_change(const Session& session, const Copy& copy, Goal goal, Unknown unknown,
+                                      std::vector<Error>& notes) {
     const auto change = plan_change(session, copy, goal, unknown);
     if (!change) {
         add_all(notes, change.error());
-        return 0;
+        return {};
     }
-    const Result<void> done = run_changes({*change}, notes);
-    if (done) return change->files.size();
-    notes.push_back(done.error());
-    return 0;
+    if (const Result<void> done = run_changes({*change}, notes); !done) {
+        notes.push_back(done.error());
+        return {};
+    }
+    std::vector<std::string> paths;
+    for (const FileChange& file : change->files) paths.push_back(file.path);
+    return paths;
+}
+
+/// The first three, and how many more there are.
+std::string first_names(const std::vector<std::string>& names) {
+    constexpr std::size_t most = 3;
+    const std::size_t shown = std::min(names.size(), most);
+    std::string text =
+        fmt::format("{}", fmt::join(names.begin(), names.begin() + static_cast<std::ptrdiff_t>(shown), ", "));
+    if (names.size() > shown) text += fmt::format(", and {} more", names.size() - shown);
+    return text;
 }
 
 /// Forward where that is known to be safe, else back. Whether files were written.
@@ -77,7 +93,9 @@ bool settle_copy(const Session& session, const Copy& copy, Goal goal, std::vecto
         goal = Goal::stock;
         said += ": taken back, since what it requires is not patched";
     }
-    if (write_change(session, copy, goal, unknown, notes) == 0) return false;
+    const std::vector<std::string> written = write_change(session, copy, goal, unknown, notes);
+    if (written.empty()) return false;
+    said += fmt::format(" ({})", first_names(written));
     notes.push_back(about(copy, ErrorKind::io, std::move(said)));
     return true;
 }

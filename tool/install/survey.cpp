@@ -574,11 +574,20 @@ std::vector<Copy> survey(const Session& session, bool receipts) {
     return copies;
 }
 
-std::vector<Copy> survey_receipts(const Session& session) {
+std::vector<Copy> survey_receipts(const Session& session, std::vector<Error>& problems) {
     std::vector<Copy> found;
     for (const std::unique_ptr<OpenRoot>& root : session.roots) {
         if (root->missing || !root->trouble.empty()) continue;
         for (Location& location : find_receipts(*root)) {
+            if (!location.trouble.empty()) {
+                Error error;
+                error.message = fmt::format(
+                    "{}: cannot be looked into: {}; what is patched in it is not known; put it right, or run "
+                    "as root",
+                    location.directory, location.trouble);
+                problems.push_back(std::move(error));
+                continue;
+            }
             if (is_among(found, location.identity)) continue;
             Copy copy;
             copy.root = root->name;

@@ -78,8 +78,9 @@ Session open_session(const Options& options, std::vector<base::Error>& problems)
 std::vector<Copy> survey(const Session& session, bool receipts);
 
 /// Every copy beneath the session's roots that carries a receipt, by that alone; a package comes after all
-/// that it requires. A receipt that can't be read gives a copy with `receipt_trouble` and no recipe.
-std::vector<Copy> survey_receipts(const Session& session);
+/// that it requires. A receipt that can't be read gives a copy with `receipt_trouble` and no recipe; a folder
+/// that can't be looked into is added to `problems`.
+std::vector<Copy> survey_receipts(const Session& session, std::vector<base::Error>& problems);
 
 /// Adds the copies that only their receipts told of `before`, and that have none any more, as they lie there
 /// now.
