@@ -99,7 +99,7 @@ check_dev() {
 
 check_asan() {
     build asan room_tests
-    run_tests asan --label-regex room
+    LSAN_OPTIONS=suppressions=$PWD/tests/leaks.txt:print_suppressions=0 run_tests asan --label-regex room
 }
 
 # Counts cases: those that a program's own report names, or the program where it left none.

@@ -81,7 +81,7 @@ std::string common_name(const std::string& old_path, const std::string& new_path
     if (only_old || only_new) return name;
     for (std::size_t i = 0; i < std::min(olds.size(), news.size()) && olds[i] == news[i]; ++i) {
         if (!base::is_safe_relative(olds[i])) break;
-        if (i > 0) name = std::string(olds[i]) + '/' + name;
+        if (i > 0) name = fmt::format("{}/{}", olds[i], name);
     }
     return name;
 }
