@@ -3,7 +3,6 @@
 #include <cstdint>
 #include <optional>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "base/progress.hpp"
@@ -55,9 +54,6 @@ struct Verdict {
     std::vector<base::Error>
         problems;  ///< of kind check where JavaScript does something else, io without node
 };
-
-/// The functions that are compared in a package of that name; none for a package that has none.
-std::vector<std::string_view> functions_of(std::string_view package);
 
 /// Compares every function of the packages, case by case, byte for byte. A package that cannot be loaded, or
 /// lacks a function, is a problem of kind check.

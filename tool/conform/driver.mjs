@@ -42,8 +42,7 @@ process.env.DRYDOCK_ADDED_EXPORT = JSON.stringify({ entry, name })
 register(`data:text/javascript,${encodeURIComponent(hooks)}`)
 
 const functions = await import(entry).catch(error => giveUp(3, `cannot be loaded: ${error.message}`))
-const needed = name === 'append' ? 'Session' : name
-if (typeof functions[needed] !== 'function') giveUp(4, `has no ${needed}`)
+if (typeof functions[name] !== 'function') giveUp(4, `has no ${name}`)
 
 const input = readFileSync(casesFile)
 const parts = []

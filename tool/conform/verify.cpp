@@ -1,6 +1,5 @@
 #include <algorithm>
 #include <cstdlib>
-#include <cstring>
 #include <filesystem>
 #include <fstream>
 
@@ -236,13 +235,6 @@ class Comparison {
 };
 
 }  // namespace
-
-std::vector<std::string_view> functions_of(std::string_view package) {
-    std::vector<std::string_view> names;
-    for (const Function function : stream_functions_of(package))
-        names.push_back(stream::function_name(function));
-    return names;
-}
 
 Verdict verify(const std::vector<Package>& packages, const Options& options) {
     Verdict verdict;

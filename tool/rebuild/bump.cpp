@@ -247,7 +247,6 @@ Result<void> Bump::adopt() {
     ManifestText adopted(*std::move(text));
     if (!adopted.set(1, "status", "active", "adopted")) {
         // The status is active where none is given.
-        adopted = ManifestText(adopted.text());
         adopted.set(1, "version", target_.version, target_.version + "\n  status: adopted");
     }
     adopted.remove_blocks("patch", false);
