@@ -413,19 +413,24 @@ Result<CommandLine> parse_help(std::span<const std::string> words) {
     return CommandLine{{}, HelpRequest{known->command}, {}};
 }
 
-/// A command line that begins with an option.
-Result<CommandLine> parse_tool_option(const std::string& word) {
-    if (word == "-h" || word == "--help") return CommandLine{{}, HelpRequest{}, {}};
-    if (word == "-V" || word == "--version") return CommandLine{{}, VersionRequest{}, {}};
-    return base::fail(ErrorKind::usage,
-                      fmt::format("unknown option '{}'{}; a command comes first, then its options", word,
-                                  base::did_you_mean(word, {"--help", "--version"})));
-}
-
 /// Whether a document is wanted, for when the command line cannot be understood otherwise.
 bool wants_json(std::span<const std::string> words) {
     const auto end = std::find(words.begin(), words.end(), "--");
     return std::find(words.begin(), end, "--json") != end;
+}
+
+/// A command line that begins with an option.
+Result<CommandLine> parse_tool_option(std::span<const std::string> words) {
+    const std::string& word = words.front();
+    if (word == "-h" || word == "--help") return CommandLine{{}, HelpRequest{}, {}};
+    if (word == "-V" || word == "--version") {
+        OutputOptions output;
+        output.json = wants_json(words);
+        return CommandLine{"version", VersionRequest{}, output};
+    }
+    return base::fail(ErrorKind::usage,
+                      fmt::format("unknown option '{}'{}; a command comes first, then its options", word,
+                                  base::did_you_mean(word, {"--help", "--version"})));
 }
 
 CommandLineError refusal(std::span<const std::string> words, std::string_view command, base::Error error) {
@@ -444,7 +449,7 @@ tl::expected<CommandLine, CommandLineError> parse_command_line(std::span<const s
         if (word == "help") {
             line = parse_help(words.subspan(1));
         } else if (word.starts_with('-')) {
-            line = parse_tool_option(word);
+            line = parse_tool_option(words);
         } else if (const Result<Known> known = known_command(words)) {
             command = known->command->name;
             line = parse_command(*known->command, known->rest);
