@@ -248,12 +248,14 @@ std::string_view kind_of(base::FileType type) {
     return "is no regular file";
 }
 
+bool takes_away(const patch::FilePatch& part) {
+    return part.operation == patch::Operation::remove || part.operation == patch::Operation::rename;
+}
+
 /// Whether the patch takes files out of a directory.
 bool Run::goes_below(const std::string& directory) const {
     return std::any_of(patches_.all.files.begin(), patches_.all.files.end(), [&](const auto& part) {
-        const bool goes =
-            part.operation == patch::Operation::remove || part.operation == patch::Operation::rename;
-        return goes && part.old_path.starts_with(directory + "/");
+        return takes_away(part) && part.old_path.starts_with(directory + "/");
     });
 }
 
@@ -267,6 +269,14 @@ Result<std::optional<patch::SourceFile>> Run::read(const std::string& path) {
         return refusal("cannot be read: " + base::errno_text(reason.value));
     };
     const Sys<std::optional<base::FileInfo>> there = target_.root.directory.info(path);
+    if (!there && there.error().value == ENOTDIR) {
+        for (const patch::FilePatch& part : patches_.all.files) {
+            if (!takes_away(part) || !path.starts_with(part.old_path + "/")) continue;
+            return base::fail(problem(ErrorKind::usage, part.old_path,
+                                      "is a file that the patch makes a directory of; put on what removes "
+                                      "it first, alone"));
+        }
+    }
     if (!there) return failure(there.error());
     if (!*there) return std::nullopt;
     if ((*there)->type == base::FileType::directory && goes_below(path)) {
@@ -387,10 +397,6 @@ void Run::plan_directories(const std::string& path) {
         if (!*info) {
             made_.insert(directory);
             transaction_->make_directory(target(directory), 0777U & ~file_mode_mask());
-        } else if (known_.contains(directory)) {
-            return refuse(problem(ErrorKind::usage, directory,
-                                  "is a file that the patch makes a directory of; put on what removes it "
-                                  "first, alone"));
         } else if ((*info)->type != base::FileType::directory) {
             return refuse(
                 problem(ErrorKind::io, path, fmt::format("cannot be made: {} is no directory", directory)));
