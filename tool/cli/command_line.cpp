@@ -125,6 +125,12 @@ Result<Request> status_request(const Arguments& arguments) {
     return StatusOptions{*std::move(selection), arguments.has("--check")};
 }
 
+Result<Request> sbom_request(const Arguments& arguments) {
+    Result<Selection> selection = selection_of(arguments);
+    if (!selection) return base::fail(selection.error());
+    return SbomOptions{*std::move(selection)};
+}
+
 Result<Request> revert_request(const Arguments& arguments) {
     Result<Selection> selection = selection_of(arguments);
     if (!selection) return base::fail(selection.error());
@@ -347,6 +353,7 @@ Reader reader_of(std::string_view command) {
     if (command == "apply") return apply_request;
     if (command == "status") return status_request;
     if (command == "revert") return revert_request;
+    if (command == "sbom") return sbom_request;
     if (command == "diff") return diff_request;
     if (command == "regenerate") return regenerate_request;
     if (command == "bump") return bump_request;

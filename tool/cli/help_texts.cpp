@@ -121,6 +121,26 @@ constexpr std::array status_exit_codes = {
 };
 constexpr std::array status_environment = {variable_version, variable_manifests, variable_color};
 
+constexpr std::array sbom_description = {
+    Text("Prints a CycloneDX 1.6 document (JSON) of the packages that the set patches, as they lie there: "
+         "each "
+         "copy with its purl, its files with their SHA-256, and, where they are patched, the patch, what it "
+         "resolves and the stock files as its pedigree. What is not patched is listed without a pedigree, "
+         "what "
+         "is not installed is left out. The same installation gives the same bytes."),
+    Text("Writes nothing and takes no lock. A state is information, as it is to status without --check."),
+};
+constexpr std::array sbom_options = {manifest, dsh_version,
+                                     stage,    package,
+                                     root,     OptionHelp{"-v", "--verbose", "", "also the details of notes"},
+                                     help};
+constexpr std::array sbom_examples = {
+    TermHelp{"drydock sbom >sbom.cdx.json", "when an image was patched"},
+    TermHelp{"drydock sbom -p dsh-session -r image=/srv/dsh", "one package, in another place"},
+};
+constexpr std::array sbom_exit_codes = {TermHelp{"0", "the document was printed"}, exit_usage, exit_io};
+constexpr std::array sbom_environment = {variable_version, variable_manifests};
+
 constexpr std::array revert_description = {
     Text("Brings every selected file back to its stock bytes, and proves it by hash. With --all everything "
          "that "
@@ -434,6 +454,8 @@ constexpr std::array commands = {
                 status_examples, status_exit_codes, status_environment},
     CommandHelp{"revert", "bring every selected file back to its stock bytes", "", revert_description,
                 revert_options, revert_examples, set_exit_codes, set_environment},
+    CommandHelp{"sbom", "list what is patched, and by what, as CycloneDX", "", sbom_description, sbom_options,
+                sbom_examples, sbom_exit_codes, sbom_environment},
     CommandHelp{"patch", "put a unified diff on a directory or a file", "FILE…", patch_description,
                 patch_options, patch_examples, patch_exit_codes, patch_environment},
 #ifndef DRYDOCK_IMAGE_ONLY

@@ -16,6 +16,7 @@
 #endif
 #include "cli/render_patch.hpp"
 #include "cli/render_problems.hpp"
+#include "cli/render_sbom.hpp"
 #include "cli/render_text.hpp"
 
 namespace drydock::cli {
@@ -145,6 +146,14 @@ struct Answer {
     }
     Reply operator()(const RevertOptions& options) const {
         return set_reply(revert(options, surroundings.environment), output, surroundings);
+    }
+    Reply operator()(const SbomOptions& options) const {
+        const SetReport report = sbom(options, surroundings.environment);
+        const bool verbose = output.verbose;
+        Reply reply{report.exit, {}, problems_text(report.outcome.problems)};
+        if (report.exit == ExitCode::done) reply.out = sbom_document(report);
+        reply.err += notes_text(verbose ? report.outcome.notes : told_apart(report.outcome), verbose);
+        return reply;
     }
     Reply operator()(const PatchOptions& options) const {
         return patch_reply(patch_files(options), output, surroundings);

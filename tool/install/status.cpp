@@ -37,6 +37,7 @@ void advise(const Session& session, const std::vector<Copy>& copies, std::vector
 
 Outcome status(const manifest::Manifest& manifest, const Options& options) {
     Outcome outcome;
+    outcome.set = manifest.name;
     outcome.version = manifest.version;
     outcome.revision = manifest.revision;
     if (manifest.status == manifest::Status::adopted) return outcome;
