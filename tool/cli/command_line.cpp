@@ -429,6 +429,21 @@ Result<CommandLine> parse_tool_option(const std::string& word) {
                                   base::did_you_mean(word, {"--help", "--version"})));
 }
 
+/// What completions ask; it takes the options of status.
+Result<CommandLine> parse_names(std::span<const std::string> words) {
+    CommandHelp command = *find_command("status");
+    command.operands = "KIND";
+    const Result<Arguments> arguments = Arguments::parse(command, words);
+    if (!arguments) return base::fail(arguments.error());
+    Result<Selection> selection = selection_of(*arguments);
+    if (!selection) return base::fail(selection.error());
+    const Result<std::string> kind =
+        one_of("KIND", arguments->operands().empty() ? std::string() : arguments->operands().front(),
+               {"packages", "roots", "versions"});
+    if (!kind) return base::fail(kind.error());
+    return CommandLine{{}, NamesRequest{*kind, *std::move(selection)}, {}};
+}
+
 /// Whether a document is wanted, for when the command line cannot be understood otherwise.
 bool wants_json(std::span<const std::string> words) {
     const auto end = std::find(words.begin(), words.end(), "--");
@@ -450,6 +465,8 @@ tl::expected<CommandLine, CommandLineError> parse_command_line(std::span<const s
         const std::string& word = words.front();
         if (word == "help") {
             line = parse_help(words.subspan(1));
+        } else if (word == "__names") {
+            line = parse_names(words.subspan(1));
         } else if (word.starts_with('-')) {
             line = parse_tool_option(word);
         } else if (const Result<Known> known = known_command(words)) {

@@ -27,9 +27,15 @@ struct HelpRequest {
 
 struct VersionRequest {};
 
-using Request = std::variant<HelpRequest, VersionRequest, ApplyOptions, StatusOptions, RevertOptions,
-                             SbomOptions, PatchOptions, DiffOptions, RegenerateOptions, BumpOptions,
-                             VerifyOptions, StreamMapOptions, LogCheckOptions, LogMendOptions>;
+/// `drydock __names KIND`, which completions ask; in no help.
+struct NamesRequest {
+    std::string kind;
+    Selection selection;
+};
+
+using Request = std::variant<HelpRequest, VersionRequest, NamesRequest, ApplyOptions, StatusOptions,
+                             RevertOptions, SbomOptions, PatchOptions, DiffOptions, RegenerateOptions,
+                             BumpOptions, VerifyOptions, StreamMapOptions, LogCheckOptions, LogMendOptions>;
 
 /// What was asked for on the command line.
 struct CommandLine {

@@ -138,6 +138,13 @@ struct Answer {
     Reply operator()(const VersionRequest&) const {
         return {ExitCode::done, "drydock " DRYDOCK_VERSION_STRING "\n", {}};
     }
+    Reply operator()(const NamesRequest& request) const {
+        const std::vector<std::string> names =
+            names_for_completion(request.kind, request.selection, surroundings.environment);
+        Reply reply;
+        for (const std::string& name : names) reply.out += name + '\n';
+        return reply;
+    }
     Reply operator()(const ApplyOptions& options) const {
         return set_reply(apply(options, surroundings.environment), output, surroundings);
     }

@@ -215,6 +215,32 @@ install::Options options_of_every_set(const Selection& selection, const manifest
     return options;
 }
 
+std::vector<std::string> names_for_completion(std::string_view kind, const Selection& selection,
+                                              const manifest::Environment& environment) {
+    if (kind == "versions") {
+        const base::Result<std::string> path = manifest_path(selection, environment);
+        return path ? manifest::versions_in(*path) : std::vector<std::string>();
+    }
+    std::vector<manifest::Manifest> manifests;
+    if (base::Result<manifest::Manifest> one = load_manifest(selection, environment)) {
+        manifests.push_back(*std::move(one));
+    } else {
+        manifests = all_manifests(selection, environment);
+    }
+    std::vector<std::string> names;
+    for (const manifest::Manifest& manifest : manifests) {
+        std::vector<std::string> more;
+        if (kind == "packages") more = unscoped_names(manifest);
+        if (kind == "roots") {
+            for (const manifest::Root& root : manifest.roots) more.push_back(root.name);
+        }
+        for (std::string& name : more) {
+            if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(std::move(name));
+        }
+    }
+    return names;
+}
+
 bool is_lenient(const Selection& selection, const manifest::Environment& environment) {
     return selection.stage == manifest::stage_boot && !is_strict(selection, environment);
 }
