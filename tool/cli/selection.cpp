@@ -13,6 +13,7 @@ namespace drydock::cli {
 namespace {
 
 constexpr std::string_view below_prefix = "/share/drydock/manifests";
+constexpr std::string_view libexec = "/libexec/drydock";
 constexpr std::string_view system_folder = "/usr/share/drydock/manifests";
 
 base::Error usage(std::string message) {
@@ -36,14 +37,15 @@ bool is_strict(const Selection& selection, const manifest::Environment& environm
     return selection.strict || set_variable(environment, "DRYDOCK_STRICT").value_or("0") != "0";
 }
 
-/// The folder of an installation that the executable belongs to: `PREFIX/bin/drydock`.
+/// The folder of an installation that the executable belongs to: `PREFIX/bin/drydock`, or
+/// `PREFIX/libexec/drydock/drydock-rebuild`.
 std::optional<std::string> folder_beside_executable() {
     const base::Sys<std::string> executable = base::real_path("/proc/self/exe");
     if (!executable) return std::nullopt;
     const std::string bin = executable->substr(0, executable->rfind('/'));
-    const std::size_t slash = bin.rfind('/');
-    if (slash == std::string::npos) return std::nullopt;
-    return bin.substr(0, slash) + std::string(below_prefix);
+    const std::size_t end = bin.ends_with(libexec) ? bin.size() - libexec.size() : bin.rfind('/');
+    if (end == std::string::npos) return std::nullopt;
+    return bin.substr(0, end) + std::string(below_prefix);
 }
 
 /// Where the manifests are. The current directory is no default: a boot runs as root, and others may write
