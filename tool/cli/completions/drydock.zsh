@@ -10,7 +10,7 @@ _drydock_ask() { # KIND: names that the manifest has, which may be none
             --manifest=* | --dsh-version=*) given+=("$typed[i]") ;;
         esac
     done
-    names=(${(f)"$(${(Q)typed[1]} __names $1 ${(Q)given} 2>/dev/null)"})
+    names=(${(f)"$(${(Q)typed[1]} __names $1 "${(@Q)given}" 2>/dev/null)"})
 }
 
 _drydock_names() { # KIND
