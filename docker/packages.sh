@@ -41,6 +41,7 @@ libraries=libyaml-cpp-dev,nettle-dev,libfmt-dev,libexpected-dev,nlohmann-json3-d
 if [ "$(cat build/arm64-libraries/complete 2>/dev/null)" != "$libraries" ]; then
     rm -rf build/arm64-libraries
     mkdir -p build
+    # shellcheck disable=SC1091  # it is the machine's
     . /etc/os-release
     mmdebstrap --quiet --variant=extract --architectures=arm64 --include="$libraries" \
         "$VERSION_CODENAME" build/arm64-libraries

@@ -77,6 +77,7 @@ diff -r --exclude=drydock --exclude=doc --exclude=lintian "$work/amd64/usr/share
 echo "the packages in a clean Debian"
 base=build/debian-base.tar
 if [ ! -e "$base" ]; then
+    # shellcheck disable=SC1091  # it is the machine's
     . /etc/os-release
     mmdebstrap --quiet --variant=minbase "$VERSION_CODENAME" "$base.part"
     mv "$base.part" "$base"

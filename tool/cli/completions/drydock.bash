@@ -1,3 +1,4 @@
+# shellcheck shell=bash disable=SC2046,SC2086  # lists of words are split
 # bash completion for drydock. The tables in it are made from those of its help.
 
 _drydock_options() { # COMMAND
@@ -83,6 +84,7 @@ _drydock_value() { # KIND WORD BEFORE: the values that begin with the word
 }
 
 _drydock() {
+    local IFS=$' \t\n'
     # The words as they were typed, up to the cursor: bash splits them at = too.
     local words=() word joined=no i
     for ((i = 0; i <= COMP_CWORD; ++i)); do
