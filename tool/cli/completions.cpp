@@ -67,7 +67,7 @@ std::string branch(std::string_view pattern, std::string_view commands) {
 }
 
 /// A text in single quotes.
-std::string quoted(std::string_view text, std::string_view quote_inside = "'\\''") {
+std::string in_quotes(std::string_view text, std::string_view quote_inside = "'\\''") {
     std::string result = "'";
     for (const char each : text) {
         if (each == '\'') {
@@ -100,9 +100,9 @@ std::string zsh_option(const OptionHelp& option) {
     const std::string rest = fmt::format(
         "[{}]{}", text,
         valued ? fmt::format(":{}:{}", option.value, zsh_action(option.completion)) : std::string());
-    std::string words = quoted(fmt::format("*{}{}{}", option.name, valued ? "=" : "", rest));
+    std::string words = in_quotes(fmt::format("*{}{}{}", option.name, valued ? "=" : "", rest));
     if (!option.short_name.empty()) {
-        words += ' ' + quoted(fmt::format("*{}{}{}", option.short_name, valued ? "+" : "", rest));
+        words += ' ' + in_quotes(fmt::format("*{}{}{}", option.short_name, valued ? "+" : "", rest));
     }
     return words;
 }
@@ -133,8 +133,8 @@ std::string bash_completion(std::string_view text) {
     std::string seconds;
     for (const CommandHelp& command : all_commands()) {
         options +=
-            branch(quoted(command.name), fmt::format("echo '{}'", fmt::join(option_names(command), " ")));
-        if (!command.operands.empty()) operands += branch(quoted(command.name), "return 0");
+            branch(in_quotes(command.name), fmt::format("echo '{}'", fmt::join(option_names(command), " ")));
+        if (!command.operands.empty()) operands += branch(in_quotes(command.name), "return 0");
         for (const OptionHelp& option : command.options) {
             if (option.value.empty()) continue;
             std::string pattern = fmt::format("'{} {}'", command.name, option.name);
@@ -163,7 +163,7 @@ std::string zsh_completion(std::string_view text) {
             if (each.name.starts_with(word + ' ')) summary = "several commands, by their second words";
         }
         if (command != nullptr) summary = command->summary;
-        commands += fmt::format("            {}\n", quoted(fmt::format("{}:{}", word, summary)));
+        commands += fmt::format("            {}\n", in_quotes(fmt::format("{}:{}", word, summary)));
     }
     std::string seconds;
     for (const auto& [first, words] : second_words()) {
@@ -174,7 +174,7 @@ std::string zsh_completion(std::string_view text) {
         std::string call = "\n            _arguments -s";
         for (const OptionHelp& option : command.options) call += " \\\n                " + zsh_option(option);
         if (!command.operands.empty()) call += " \\\n                '*:file:_files'";
-        arguments += branch(quoted(command.name), call + "\n           ");
+        arguments += branch(in_quotes(command.name), call + "\n           ");
     }
     return filled(text, {{"@COMMANDS@", commands},
                          {"@FIRST_WORDS@", fmt::format("{}", fmt::join(first_words(), " "))},
@@ -186,9 +186,9 @@ std::string fish_completion(std::string_view text) {
     std::string lines;
     for (const std::string& word : first_words()) {
         const CommandHelp* command = find_command(word);
-        lines += fish_line(
-            "", fmt::format(" -a {}{}", word,
-                            command == nullptr ? std::string() : " -d " + quoted(command->summary, "\\'")));
+        lines += fish_line("", fmt::format(" -a {}{}", word,
+                                           command == nullptr ? std::string()
+                                                              : " -d " + in_quotes(command->summary, "\\'")));
     }
     lines += fish_line("help", fmt::format(" -a '{}'", fmt::join(first_words(), " ")));
     Words firsts;
@@ -201,7 +201,7 @@ std::string fish_completion(std::string_view text) {
             std::string what;
             if (!option.short_name.empty()) what += fmt::format(" -s {}", option.short_name.substr(1));
             what += fmt::format(" -l {}{} -d {}", option.name.substr(2), fish_action(option),
-                                quoted(option.text, "\\'"));
+                                in_quotes(option.text, "\\'"));
             lines += fish_line(command.name, what);
         }
         if (!command.operands.empty()) lines += fish_line(command.name, " -F");
