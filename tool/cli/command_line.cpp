@@ -125,6 +125,12 @@ Result<Request> status_request(const Arguments& arguments) {
     return StatusOptions{*std::move(selection), arguments.has("--check")};
 }
 
+Result<Request> sbom_request(const Arguments& arguments) {
+    Result<Selection> selection = selection_of(arguments);
+    if (!selection) return base::fail(selection.error());
+    return SbomOptions{*std::move(selection)};
+}
+
 Result<Request> revert_request(const Arguments& arguments) {
     Result<Selection> selection = selection_of(arguments);
     if (!selection) return base::fail(selection.error());
@@ -347,6 +353,7 @@ Reader reader_of(std::string_view command) {
     if (command == "apply") return apply_request;
     if (command == "status") return status_request;
     if (command == "revert") return revert_request;
+    if (command == "sbom") return sbom_request;
     if (command == "diff") return diff_request;
     if (command == "regenerate") return regenerate_request;
     if (command == "bump") return bump_request;
@@ -413,6 +420,21 @@ Result<CommandLine> parse_help(std::span<const std::string> words) {
     return CommandLine{{}, HelpRequest{known->command}, {}};
 }
 
+/// What completions ask; it takes the options of status.
+Result<CommandLine> parse_names(std::span<const std::string> words) {
+    CommandHelp command = *find_command("status");
+    command.operands = "KIND";
+    const Result<Arguments> arguments = Arguments::parse(command, words);
+    if (!arguments) return base::fail(arguments.error());
+    Result<Selection> selection = selection_of(*arguments);
+    if (!selection) return base::fail(selection.error());
+    const Result<std::string> kind =
+        one_of("KIND", arguments->operands().empty() ? std::string() : arguments->operands().front(),
+               {"packages", "roots", "versions"});
+    if (!kind) return base::fail(kind.error());
+    return CommandLine{{}, NamesRequest{*kind, *std::move(selection)}, {}};
+}
+
 /// Whether a document is wanted, for when the command line cannot be understood otherwise.
 bool wants_json(std::span<const std::string> words) {
     const auto end = std::find(words.begin(), words.end(), "--");
@@ -448,6 +470,8 @@ tl::expected<CommandLine, CommandLineError> parse_command_line(std::span<const s
         const std::string& word = words.front();
         if (word == "help") {
             line = parse_help(words.subspan(1));
+        } else if (word == "__names") {
+            line = parse_names(words.subspan(1));
         } else if (word.starts_with('-')) {
             line = parse_tool_option(words);
         } else if (const Result<Known> known = known_command(words)) {

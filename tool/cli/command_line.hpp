@@ -12,6 +12,7 @@
 #include "cli/command_patch.hpp"
 #include "cli/command_rebuild.hpp"
 #include "cli/command_revert.hpp"
+#include "cli/command_sbom.hpp"
 #include "cli/command_status.hpp"
 #include "cli/command_stream.hpp"
 #include "cli/command_verify.hpp"
@@ -26,9 +27,15 @@ struct HelpRequest {
 
 struct VersionRequest {};
 
-using Request = std::variant<HelpRequest, VersionRequest, ApplyOptions, StatusOptions, RevertOptions,
-                             PatchOptions, DiffOptions, RegenerateOptions, BumpOptions, VerifyOptions,
-                             StreamMapOptions, LogCheckOptions, LogMendOptions>;
+/// `drydock __names KIND`, which completions ask; in no help.
+struct NamesRequest {
+    std::string kind;
+    Selection selection;
+};
+
+using Request = std::variant<HelpRequest, VersionRequest, NamesRequest, ApplyOptions, StatusOptions,
+                             RevertOptions, SbomOptions, PatchOptions, DiffOptions, RegenerateOptions,
+                             BumpOptions, VerifyOptions, StreamMapOptions, LogCheckOptions, LogMendOptions>;
 
 /// What was asked for on the command line.
 struct CommandLine {

@@ -16,6 +16,7 @@
 #endif
 #include "cli/render_patch.hpp"
 #include "cli/render_problems.hpp"
+#include "cli/render_sbom.hpp"
 #include "cli/render_text.hpp"
 
 namespace drydock::cli {
@@ -139,6 +140,13 @@ struct Answer {
         if (output.json) return {ExitCode::done, version_document(DRYDOCK_VERSION_STRING), {}};
         return {ExitCode::done, "drydock " DRYDOCK_VERSION_STRING "\n", {}};
     }
+    Reply operator()(const NamesRequest& request) const {
+        const std::vector<std::string> names =
+            names_for_completion(request.kind, request.selection, surroundings.environment);
+        Reply reply;
+        for (const std::string& name : names) reply.out += name + '\n';
+        return reply;
+    }
     Reply operator()(const ApplyOptions& options) const {
         return set_reply(apply(options, surroundings.environment), output, surroundings);
     }
@@ -147,6 +155,14 @@ struct Answer {
     }
     Reply operator()(const RevertOptions& options) const {
         return set_reply(revert(options, surroundings.environment), output, surroundings);
+    }
+    Reply operator()(const SbomOptions& options) const {
+        const SetReport report = sbom(options, surroundings.environment);
+        const bool verbose = output.verbose;
+        Reply reply{report.exit, {}, problems_text(report.outcome.problems)};
+        if (report.exit == ExitCode::done) reply.out = sbom_document(report);
+        reply.err += notes_text(verbose ? report.outcome.notes : told_apart(report.outcome), verbose);
+        return reply;
     }
     Reply operator()(const PatchOptions& options) const {
         return patch_reply(patch_files(options), output, surroundings);

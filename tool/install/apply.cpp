@@ -277,6 +277,7 @@ class Apply {
 Outcome apply(const manifest::Manifest& manifest, const Options& options) {
     if (manifest.status == manifest::Status::adopted) {
         Outcome outcome;
+        outcome.set = manifest.name;
         outcome.version = manifest.version;
         outcome.revision = manifest.revision;
         return outcome;

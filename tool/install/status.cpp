@@ -83,6 +83,7 @@ void tell_of_receipt(const Copy& copy, Outcome& outcome) {
 
 Outcome status(const manifest::Manifest& manifest, const Options& options) {
     Outcome outcome;
+    outcome.set = manifest.name;
     outcome.version = manifest.version;
     outcome.revision = manifest.revision;
     if (manifest.status == manifest::Status::adopted) return outcome;

@@ -192,6 +192,7 @@ bool identify(Copy& copy, const std::string& wanted_version) {
     }
     copy.version = (*json)->version;
     if ((*json)->name != copy.name) {
+        copy.found_name = (*json)->name;
         copy.state = State::wrong_version;
         copy.trouble = fmt::format("{} {} is installed in its place; install {} {}", (*json)->name,
                                    (*json)->version, copy.name, wanted_version);
@@ -770,18 +771,50 @@ std::vector<Error> refusals(const Session& session, const Copy& copy) {
     return problems;
 }
 
+namespace {
+
+/// The stock bytes of the contents that a file was recognised as.
+manifest::FileHash stock_of(const Rule& rule, const KnownBytes& match) {
+    const auto stock = std::find_if(rule.known.begin(), rule.known.end(), [&match](const KnownBytes& known) {
+        return known.knowledge == Knowledge::stock && known.variant == match.variant;
+    });
+    return stock == rule.known.end() ? manifest::FileHash() : stock->hash;
+}
+
+std::vector<HeldPatch> held_patches(const Copy& copy) {
+    std::vector<HeldPatch> held;
+    std::vector<std::size_t> numbers;
+    for (std::size_t i = 0; i < copy.files.size(); ++i) {
+        const KnownBytes* match = copy.files[i].match;
+        if (match == nullptr || match->knowledge == Knowledge::stock || copy.files[i].neutral) continue;
+        const auto known = std::find(numbers.begin(), numbers.end(), match->patch);
+        const auto at = static_cast<std::size_t>(known - numbers.begin());
+        if (known == numbers.end()) {
+            const std::shared_ptr<const KnownPatch>& patch = copy.recipe->patches[match->patch];
+            numbers.push_back(match->patch);
+            held.push_back({patch->label, patch->revision, {}, {patch, &patch->text}});
+        }
+        held[at].files.push_back(copy.recipe->rules[i].path);
+    }
+    return held;
+}
+
+}  // namespace
+
 PackageReport report(const Session& session, const Copy& copy) {
     PackageReport report;
     report.name = copy.name;
     report.root = copy.root;
     report.directory = copy.location.directory;
     report.version = copy.version;
+    report.found_name = copy.found_name;
     report.state = copy.state;
     report.receipt = receipt_fits(copy);
     report.missing_is_fine = copy.state == State::absent && copy.location.missing && copy.may_be_missing;
     if (copy.package != nullptr) {
         report.patch_sha256 = base::to_hex(copy.package->patch.sha256);
         report.why = copy.package->why;
+        report.resolves = copy.package->resolves;
     } else if (copy.receipt) {
         report.patch_sha256 = base::to_hex(base::sha256(copy.receipt->patch));
     }
@@ -810,11 +843,14 @@ PackageReport report(const Session& session, const Copy& copy) {
         case State::patched:
             break;
     }
+    for (const auto& [package, level] : copy.requirements()) report.requirements.push_back(package);
+    report.patches = held_patches(copy);
     for (std::size_t i = 0; i < copy.files.size(); ++i) {
         const FoundFile& file = copy.files[i];
         const Rule& rule = copy.recipe->rules[i];
-        report.files.push_back({rule.path, file.state, file.hash, rule.origin,
-                                file.match == nullptr ? std::string() : file.match->note,
+        report.files.push_back({rule.path, file.state, file.hash,
+                                file.match == nullptr ? manifest::FileHash() : stock_of(rule, *file.match),
+                                rule.origin, file.match == nullptr ? std::string() : file.match->note,
                                 rule.second_copies});
     }
     return report;

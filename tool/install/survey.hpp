@@ -34,6 +34,7 @@ struct Copy {
     std::string root;
     Location location;
     std::string version;
+    std::string found_name;  ///< what package.json says, where that is another name
     std::shared_ptr<const Recipe> recipe;
     std::vector<FoundFile> files;  ///< in the order of the recipe's rules
     std::optional<Receipt> receipt;
