@@ -1,4 +1,5 @@
-// session/feed.cpp and session/lines.cpp.
+// session/feed.cpp, and what it reads with: session/reader.cpp, session/frames.cpp, session/lines.cpp,
+// session/rows.cpp.
 #include "session/feed.hpp"
 
 #include <fcntl.h>

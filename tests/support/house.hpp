@@ -13,6 +13,9 @@ namespace drydock::test {
 /// - `{"list": ROOT, "compression": ..., "of": [ID, ...]}`: `{"headers": [id, ...], "direct": {ID: [...]},
 ///   "below": {ID: [...]}}` from JsonlSessionPersistence.list, SubagentRuntime.listChildren and
 ///   listDescendants, or `{"refused": MESSAGE}`.
+/// - `{"load": ROOT, "compression": ..., "id": ID}`: takes a session up again, which repairs its log. The
+/// answer
+///   is `true`.
 /// Gives the answers in order, one JSON each; a test failure when it cannot be run.
 std::vector<std::string> ask_house(const std::vector<std::string>& commands);
 

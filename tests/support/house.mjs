@@ -3,13 +3,13 @@ import { createInterface } from 'node:readline'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 
-const load = (name) =>
+const bring = (name) =>
   import(pathToFileURL(join(process.argv[2], 'node_modules/@deepseek-ai', name, 'lib/index.js')))
-const { Context } = await load('cordis')
-const { SessionStore } = await load('dsh-session')
-const { JsonlSessionPersistence } = await load('dsh-session-persistence-jsonl')
-const { SessionProjectionRegistry } = await load('dsh-session-projection')
-const { SubagentRuntime } = await load('dsh-subagent')
+const { Context } = await bring('cordis')
+const { SessionStore } = await bring('dsh-session')
+const { JsonlSessionPersistence } = await bring('dsh-session-persistence-jsonl')
+const { SessionProjectionRegistry } = await bring('dsh-session-projection')
+const { SubagentRuntime } = await bring('dsh-subagent')
 
 const open = async (root, compression) => {
   const context = new Context()
@@ -47,8 +47,18 @@ const list = async ({ list: root, compression, of }) => {
   }
 }
 
+// As when a session is taken up again: a cut end is cut off, an open turn ended.
+const load = async ({ load: root, compression, id }) => {
+  const context = await open(root, compression)
+  await context.get('sessionPersistence').load(id)
+  return true
+}
+
+const answer = (command) =>
+  command.write !== undefined ? write(command) : command.list !== undefined ? list(command) : load(command)
+
 for await (const line of createInterface({ input: process.stdin })) {
   const command = JSON.parse(line)
-  process.stdout.write(JSON.stringify(await (command.write === undefined ? list : write)(command)) + '\n')
+  process.stdout.write(JSON.stringify(await answer(command)) + '\n')
 }
 process.exit(0)

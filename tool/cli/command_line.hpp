@@ -9,6 +9,8 @@
 #include "cli/command_apply.hpp"
 #include "cli/command_diff.hpp"
 #include "cli/command_log.hpp"
+#include "cli/command_log_show.hpp"
+#include "cli/command_log_tree.hpp"
 #include "cli/command_patch.hpp"
 #include "cli/command_rebuild.hpp"
 #include "cli/command_revert.hpp"
@@ -26,9 +28,10 @@ struct HelpRequest {
 
 struct VersionRequest {};
 
-using Request = std::variant<HelpRequest, VersionRequest, ApplyOptions, StatusOptions, RevertOptions,
-                             PatchOptions, DiffOptions, RegenerateOptions, BumpOptions, VerifyOptions,
-                             StreamMapOptions, LogCheckOptions, LogMendOptions>;
+using Request =
+    std::variant<HelpRequest, VersionRequest, ApplyOptions, StatusOptions, RevertOptions, PatchOptions,
+                 DiffOptions, RegenerateOptions, BumpOptions, VerifyOptions, StreamMapOptions,
+                 LogCheckOptions, LogMendOptions, LogShowOptions, LogTreeOptions>;
 
 /// What was asked for on the command line.
 struct CommandLine {
