@@ -346,6 +346,41 @@ Result<Request> log_mend_request(const Arguments& arguments) {
     return LogMendOptions{*std::move(selection), arguments.operands().front(), *copy};
 }
 
+Result<Request> log_show_request(const Arguments& arguments) {
+    Result<Selection> selection = harness_of(arguments);
+    if (!selection) return base::fail(selection.error());
+    if (arguments.operands().size() != 1)
+        return base::fail(ErrorKind::usage, "expected one log, or - for standard input");
+    LogShowOptions options;
+    options.selection = *std::move(selection);
+    options.path = arguments.operands().front();
+    options.follow = arguments.has("--follow");
+    options.full = arguments.has("--full");
+    options.raw = arguments.has("--raw");
+    options.filter.all = arguments.has("--verbose");
+    options.filter.child = arguments.last("--child").value_or("");
+#ifndef DRYDOCK_IMAGE_ONLY
+    for (const std::string& kind : arguments.all("--kind")) {
+        if (const Result<void> added = add_kind(options.filter, kind); !added)
+            return base::fail(added.error());
+    }
+#endif
+    if (options.follow && options.path == "-")
+        return base::fail(ErrorKind::usage, "--follow wants a file: standard input is read to its end");
+    if (options.raw && (arguments.has("--json") || options.full))
+        return base::fail(ErrorKind::usage,
+                          "--raw shows lines as they are: neither --json nor --full goes with it");
+    return options;
+}
+
+Result<Request> log_tree_request(const Arguments& arguments) {
+    Result<Selection> selection = harness_of(arguments);
+    if (!selection) return base::fail(selection.error());
+    if (arguments.operands().size() != 1)
+        return base::fail(ErrorKind::usage, "expected one directory: a store, or any that has logs below it");
+    return LogTreeOptions{*std::move(selection), arguments.operands().front()};
+}
+
 /// How a command's arguments become its options.
 using Reader = Result<Request> (*)(const Arguments&);
 
@@ -361,6 +396,8 @@ Reader reader_of(std::string_view command) {
     if (command == "stream map") return stream_map_request;
     if (command == "log check") return log_check_request;
     if (command == "log mend") return log_mend_request;
+    if (command == "log show") return log_show_request;
+    if (command == "log tree") return log_tree_request;
     return patch_request;
 }
 

@@ -13,6 +13,8 @@
 #include "cli/render_json.hpp"
 #ifndef DRYDOCK_IMAGE_ONLY
 #include "cli/render_log.hpp"
+#include "cli/render_log_show.hpp"
+#include "cli/render_log_tree.hpp"
 #endif
 #include "cli/render_patch.hpp"
 #include "cli/render_problems.hpp"
@@ -216,6 +218,23 @@ struct Answer {
             reply.out = log_mend_document(outcome);
         } else if (!output.quiet) {
             reply.out = log_mend_text(outcome);
+        }
+        return reply;
+    }
+    Reply operator()(const LogShowOptions& options) const {
+        const LogShowOutcome outcome = show_log(options, output, style_of(output, surroundings),
+                                                surroundings.environment, surroundings.channels);
+        Reply reply{outcome.exit, {}, problems_text(outcome.problems) + notes_text(outcome.notes, false)};
+        if (output.json) reply.out = log_show_last_line(outcome);
+        return reply;
+    }
+    Reply operator()(const LogTreeOptions& options) const {
+        const LogTreeOutcome outcome = grow_tree(options, surroundings.environment);
+        Reply reply{outcome.exit, {}, problems_text(outcome.problems) + notes_text(outcome.notes, false)};
+        if (output.json) {
+            reply.out = log_tree_document(outcome);
+        } else if (!output.quiet) {
+            reply.out = log_tree_text(outcome, style_of(output, surroundings));
         }
         return reply;
     }
