@@ -9,6 +9,8 @@
 #include "cli/command_apply.hpp"
 #include "cli/command_diff.hpp"
 #include "cli/command_log.hpp"
+#include "cli/command_log_show.hpp"
+#include "cli/command_log_tree.hpp"
 #include "cli/command_patch.hpp"
 #include "cli/command_rebuild.hpp"
 #include "cli/command_revert.hpp"
@@ -33,9 +35,10 @@ struct NamesRequest {
     Selection selection;
 };
 
-using Request = std::variant<HelpRequest, VersionRequest, NamesRequest, ApplyOptions, StatusOptions,
-                             RevertOptions, SbomOptions, PatchOptions, DiffOptions, RegenerateOptions,
-                             BumpOptions, VerifyOptions, StreamMapOptions, LogCheckOptions, LogMendOptions>;
+using Request =
+    std::variant<HelpRequest, VersionRequest, NamesRequest, ApplyOptions, StatusOptions, RevertOptions,
+                 SbomOptions, PatchOptions, DiffOptions, RegenerateOptions, BumpOptions, VerifyOptions,
+                 StreamMapOptions, LogCheckOptions, LogMendOptions, LogShowOptions, LogTreeOptions>;
 
 /// What was asked for on the command line.
 struct CommandLine {

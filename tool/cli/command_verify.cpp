@@ -23,6 +23,8 @@ VerifyOutcome verify(const VerifyOptions& options, const manifest::Environment& 
     outcome.status = status(StatusOptions{options.selection, true}, environment);
     outcome.problems = outcome.status.outcome.problems;
     outcome.notes = outcome.status.outcome.notes;
+    const std::vector<base::Error>& skipped = outcome.status.outcome.skipped;
+    outcome.notes.insert(outcome.notes.end(), skipped.begin(), skipped.end());
     std::vector<conform::Package> packages;
     for (const install::PackageReport& package : outcome.status.outcome.packages) {
         if (package.state == install::State::patched) packages.push_back({package.name, package.directory});

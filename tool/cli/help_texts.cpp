@@ -454,6 +454,65 @@ constexpr std::array log_mend_examples = {
     TermHelp{"drydock log mend --as-version 0.1.0-rc.8 a.jsonl -o b.jsonl", "a copy for the older harness"}};
 constexpr std::array log_mend_exit_codes = {TermHelp{"0", "the copy is made, or the log opens as it is"},
                                             TermHelp{"1", "the log has another fault"}, exit_usage, exit_io};
+constexpr OptionHelp as_version_if = {
+    "", "--as-version", "V",
+    "judge as a stock harness of this version does (default: that of --dsh-version; without either, events "
+    "are not judged by their types)"};
+constexpr std::array log_show_description = {
+    Text("Shows a session log as a console: a line for each event, with its time, who speaks (USER, CTX for "
+         "what plugins tell the model, THINK, ASSIST, CALL, RESULT, STREAM for a child's step, SYS, ERROR, "
+         "TURN), and what was said. A streamed answer is joined, and not told again by the message it ends "
+         "in. A child's steps stand below the call that delegated to it; where several calls are open, the "
+         "log does not say which one is meant, and that is said. Long texts are folded."),
+    Text("A log that a stock harness refuses is shown as far as it can be read, and the reason is told. With "
+         "--follow it goes on as the file grows, until Ctrl-C: a line or a zstd frame that is not whole is "
+         "waited for, and a repair that cuts the file is told. Times are local ones ($TZ)."),
+};
+constexpr std::array log_show_options = {
+    OptionHelp{"-f", "--follow", "", "go on as the log grows, until Ctrl-C"},
+    OptionHelp{"", "--child", "ID", "only the steps of that child, by the beginning of its id"},
+    OptionHelp{"-k", "--kind", "K",
+               "only these: a role as above, a kind of a child's step (tool-call, plan, ...), or an event's "
+               "type (session/title); may be given several times"},
+    OptionHelp{"", "--full", "", "do not fold long texts"},
+    OptionHelp{"", "--raw", "", "the events' JSON lines as they are stored"},
+    OptionHelp{"", "--json", "",
+               "one line of JSON for each line; the last one has schema, exit and problems"},
+    manifest,
+    dsh_version,
+    as_version_if,
+    color,
+    OptionHelp{"-v", "--verbose", "",
+               "also events that tell nothing new: steps, the inbox, what was streamed"},
+    help};
+constexpr std::array log_show_examples = {
+    TermHelp{"drydock log show session.jsonl.zstd", "read a session"},
+    TermHelp{"drydock log show -f --kind stream session.jsonl", "watch what the children do"},
+    TermHelp{"drydock log show --raw --kind subagent/stream session.jsonl.zstd",
+             "their events, for another program"},
+};
+constexpr std::array log_show_exit_codes = {
+    TermHelp{"0", "the log was shown, or Ctrl-C ended --follow"},
+    TermHelp{"1", "a stock harness refuses the log, or no child has the id"}, exit_usage, exit_io};
+constexpr std::array log_show_environment = {variable_version, variable_manifests, variable_color,
+                                             TermHelp{"TZ", "the time zone of the times"}};
+constexpr std::array log_tree_description = {
+    Text(
+        "Shows the sessions of a store and their children as a tree: subagents and forks, which are sessions "
+        "of their own, and external ones, which only their parent's log tells of; with the numbers of "
+        "events and errors, and the time that was spent in turns. The call that an external child belongs "
+        "to is told where only one can be meant; else that it is one of several."),
+    Text("What fails every listing of the store by the harness is told: logs of both encodings, logs in a "
+         "project's own folder, an id that two logs have, a log that lies where its header does not belong, "
+         "a header with retired keys. DIR may be any directory with logs below it."),
+};
+constexpr std::array log_tree_options = {manifest, dsh_version, as_version_if, json, color, quiet, help};
+constexpr std::array log_tree_examples = {
+    TermHelp{"drydock log tree ~/.dsh/sessions", "all sessions and their children"},
+    TermHelp{"drydock log tree --json ~/.dsh/sessions", "the same for a program"}};
+constexpr std::array log_tree_exit_codes = {TermHelp{"0", "every log opens, and the store can be listed"},
+                                            TermHelp{"1", "a log is refused, or the store cannot be listed"},
+                                            exit_usage, exit_io};
 constexpr std::array stream_map_exit_codes = {TermHelp{"0", "every line was read"},
                                               TermHelp{"1", "a line was left out"},
                                               TermHelp{"2", "wrong usage"}, exit_io};
@@ -491,6 +550,10 @@ constexpr std::array commands = {
                 log_environment},
     CommandHelp{"log mend", "make a copy of a session log that opens", "FILE", log_mend_description,
                 log_mend_options, log_mend_examples, log_mend_exit_codes, log_environment},
+    CommandHelp{"log show", "show a session log as a console", "FILE|-", log_show_description,
+                log_show_options, log_show_examples, log_show_exit_codes, log_show_environment},
+    CommandHelp{"log tree", "show sessions and their children as a tree", "DIR", log_tree_description,
+                log_tree_options, log_tree_examples, log_tree_exit_codes, log_environment},
     CommandHelp{"stream map",
                 "tell how the patched harness records a child's messages",
                 "[FILE|-]",

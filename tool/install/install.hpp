@@ -89,6 +89,7 @@ struct Outcome {
     std::vector<PackageReport> packages;
     std::vector<base::Error> problems;  ///< what refuses; the exit code follows from their kinds
     std::vector<base::Error> notes;     ///< what was left alone or settled, said without failing
+    std::vector<base::Error> skipped;   ///< packages that need not be there and are not
     std::vector<PlannedHunk> hunks;     ///< dry run only
     bool wrote{false};                  ///< writing was begun, whatever became of it
 };

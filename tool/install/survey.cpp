@@ -253,6 +253,7 @@ void open_manifest_root(Session& session, const manifest::Root& root, std::vecto
         unknown->name = root.name;
         unknown->path = root.path;
         unknown->missing = true;
+        unknown->variable = variable;
         session.roots.push_back(std::move(unknown));
         if (allowed) return;
         Error error;
@@ -304,6 +305,9 @@ Copy absent_copy(const manifest::Package& package, const OpenRoot& root) {
     copy.location.directory = root.path + (root.path.ends_with('/') ? "" : "/") + package.at.front();
     copy.location.missing = true;
     copy.root_missing = true;
+    copy.trouble = root.variable.empty() ? fmt::format("there is no {}", root.path)
+                                         : root.variable.substr(0, root.variable.find(';'));
+    copy.trouble = fmt::format("its root '{}' is not there: {}", root.name, copy.trouble);
     return copy;
 }
 
@@ -316,20 +320,21 @@ std::string real_directory(const Copy& copy) {
 struct Level {
     unsigned level{0};
     std::string state;  ///< in words
+    bool refused{false};
 };
 
 /// The level that the files of a copy provide, as they are.
 Level level_of(const Copy& copy, unsigned provides) {
-    if (copy.state == State::patched) return {provides, "patched"};
+    if (copy.state == State::patched) return {provides, "patched", false};
     if (copy.state == State::other_revision) {
         for (const FoundFile& file : copy.files) {
             if (file.state == State::other_revision) {
                 const KnownPatch& known = *copy.recipe->patches[file.match->patch];
-                return {known.provides, known.label};
+                return {known.provides, known.label, false};
             }
         }
     }
-    return {0, std::string(state_name(copy.state))};
+    return {0, std::string(state_name(copy.state)), false};
 }
 
 /// The level of whatever package lies in a directory, by the manifest, or, where that knows nothing, by its
@@ -337,17 +342,16 @@ Level level_of(const Copy& copy, unsigned provides) {
 Level level_at(const Session& session, const std::string& directory, const std::string& package,
                const PlannedLevel& planned) {
     OpenRoot root = open_root({}, directory);
-    if (root.missing || !root.trouble.empty()) return {0, "unreadable"};
-    if (const std::optional<unsigned> level = planned(root.identity)) {
-        return {*level, *level > 0 ? "patched" : "not patched"};
-    }
+    if (root.missing || !root.trouble.empty()) return {0, "unreadable", false};
+    const auto [level, refused] = planned(root.identity);
+    if (level) return {*level, *level > 0 ? "patched" : "not patched", refused};
     Copy copy;
     copy.name = package;
     copy.location.directory = directory;
     copy.location.identity = root.identity;
     copy.location.handle = std::move(root.directory);
     const Result<std::optional<PackageJson>> json = read_package_json(copy.location.handle);
-    if (!json || !*json) return {0, "unreadable"};
+    if (!json || !*json) return {0, "unreadable", refused};
     copy.version = (*json)->version;
     take_receipt(copy);
     const manifest::Manifest* manifest = session.manifest;
@@ -359,18 +363,21 @@ Level level_at(const Session& session, const std::string& directory, const std::
             copy.recipe = recipe->second;
             read_files(copy);
             extend_by_receipt(copy);
-            return level_of(copy, known.provides);
+            Level found = level_of(copy, known.provides);
+            found.refused = refused;
+            return found;
         }
     }
     const std::string version = "version " + copy.version;
-    if (!copy.receipt || !receipt_fits(copy)) return {0, version};
+    if (!copy.receipt || !receipt_fits(copy)) return {0, version, refused};
     Result<std::shared_ptr<const Recipe>> recipe = recipe_of(*copy.receipt);
-    if (!recipe) return {0, version};
+    if (!recipe) return {0, version, refused};
     copy.recipe = *std::move(recipe);
     read_files(copy);
-    Level level = level_of(copy, copy.receipt->provides);
-    level.state = version + ", " + level.state;
-    return level;
+    Level found = level_of(copy, copy.receipt->provides);
+    found.state = version + ", " + found.state;
+    found.refused = refused;
+    return found;
 }
 
 /// The same place, with the files of a recipe as they are now, and nothing of what was known.
@@ -543,7 +550,7 @@ std::vector<Copy> survey(const Session& session, bool receipts) {
             if (root->missing || !root->trouble.empty()) {
                 copies.push_back(absent_copy(*package, *root));
                 copies.back().may_be_missing = may_be_missing(*root_entry, *session.options);
-                copies.back().trouble = root->trouble;
+                if (!root->trouble.empty()) copies.back().trouble.clear();  // told for the root
                 continue;
             }
             for (Location& location : locate(*root, package->at)) {
@@ -668,6 +675,10 @@ std::optional<Copy> by_receipt(const Copy& copy) {
     return told;
 }
 
+Planned as_it_lies(const base::Identity& /*directory*/) {
+    return {};
+}
+
 std::vector<Error> unmet_requirements(const Session& session, const Copy& copy, const PlannedLevel& planned) {
     std::vector<Error> unmet;
     const std::map<std::string, unsigned> required = copy.requirements();
@@ -685,6 +696,12 @@ std::vector<Error> unmet_requirements(const Session& session, const Copy& copy, 
         }
         const Level there = level_at(session, *directory, package, planned);
         if (there.level >= level) continue;
+        if (there.refused) {
+            unmet.push_back(about(
+                copy, ErrorKind::conflict,
+                fmt::format("requires {} at level {}, which is refused itself", short_name(package), level)));
+            continue;
+        }
         unmet.push_back(
             about(copy, ErrorKind::conflict,
                   fmt::format("requires {} at level {}, and {}, which Node loads from here, is at "
@@ -715,8 +732,10 @@ std::vector<Error> refusals(const Session& session, const Copy& copy) {
         return {about(copy, ErrorKind::io, fmt::format("{}; install {}", message, wanted))};
     }
     if (!copy.location.trouble.empty()) {
+        const bool permission = copy.location.trouble == base::errno_text(EACCES);
         return {about(copy, ErrorKind::io,
-                      fmt::format("cannot be opened: {}; reinstall {}", copy.location.trouble, wanted))};
+                      fmt::format("cannot be opened: {}; {}", copy.location.trouble,
+                                  permission ? "run as root, or as its owner" : "reinstall " + wanted))};
     }
     // Only a manifest knows of wrong versions.
     if (session.manifest != nullptr && copy.state == State::wrong_version && copy.trouble.empty()) {
