@@ -163,7 +163,8 @@ struct Answer {
         const bool verbose = output.verbose;
         Reply reply{report.exit, {}, problems_text(report.outcome.problems)};
         if (report.exit == ExitCode::done) reply.out = sbom_document(report);
-        reply.err += notes_text(verbose ? report.outcome.notes : told_apart(report.outcome), verbose);
+        reply.err += notes_text(
+            verbose ? report.outcome.notes : told_apart(report.outcome, report.outcome.notes), verbose);
         return reply;
     }
     Reply operator()(const PatchOptions& options) const {
