@@ -60,6 +60,21 @@ TEST_F(Runs, ApplyPatchesAllAndReportsWhatChanged) {
     EXPECT_FALSE(again.packages[1].changed);
 }
 
+TEST_F(Runs, StatusTellsWhosePatchLiesThere) {
+    EXPECT_TRUE(status(manifest_, options_).packages[0].patches.empty());
+    apply(manifest_, options_);
+    const Outcome outcome = status(manifest_, options_);
+    const PackageReport& provider = outcome.packages[1];
+    ASSERT_EQ(provider.patches.size(), 1U);
+    EXPECT_EQ(provider.patches[0].label, "revision 1");
+    EXPECT_EQ(provider.patches[0].revision, 1U);
+    EXPECT_EQ(provider.patches[0].files, std::vector<std::string>{"lib/index.js"});
+    EXPECT_EQ(*provider.patches[0].text, bytes("patches/1.2.3-1/provider.lib.patch"));
+    EXPECT_EQ(provider.files[0].stock, base::sha256(*shop_.packages[1].files[0].stock));
+    EXPECT_EQ(provider.requirements, std::vector<std::string>{"@demo/core"});
+    EXPECT_EQ(outcome.set, "demo");
+}
+
 TEST_F(Runs, ADryRunPlansAndWritesNothing) {
     options_.dry_run = true;
     const auto before = test::snapshot(shop_.path());
