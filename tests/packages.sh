@@ -5,12 +5,20 @@
 #   DIR/toolchain/node_modules/   node, typescript and tsdown, to build with
 #   DIR/cyclonedx/node_modules/   CycloneDX's library, which has its schemas, and what it validates with
 #   DIR/image-<version>/lib/node_modules/@deepseek-ai/dsh/node_modules/   the importable core where an image has it
+# and with --image what tests/e2e/image.sh needs besides:
+#   DIR/harness-<version>/   the whole harness as npm installs it globally, with the peers that it lacks then
+#   DIR/base.tar   Debian's packages that an image is made on, unpacked
 # What is there already is kept (an image or the toolchain only while its list of packages is the same), so a second run
 # takes no time and needs no network.
 set -eu
 
+for_image=no
+if [ "${1:-}" = --image ]; then
+    for_image=yes
+    shift
+fi
 if [ $# -ne 1 ]; then
-    echo "usage: tests/packages.sh DIR" >&2
+    echo "usage: tests/packages.sh [--image] DIR" >&2
     exit 2
 fi
 mkdir -p "$1"
@@ -152,3 +160,47 @@ cyclonedx() {
 }
 
 cyclonedx @cyclonedx/cyclonedx-library@10.3.0 ajv@8.20.0 ajv-formats@3.0.1 ajv-formats-draft2019@1.6.1
+
+# harness VERSION PEER@VERSION...: npm leaves out the peers, for its own resolving of them can take minutes; they lie
+# where it would have put them.
+harness() {
+    version=$1
+    shift
+    target="$directory/harness-$version"
+    [ "$(cat "$target/packages" 2>/dev/null)" = "$*" ] && return 0
+    rm -rf "$target"
+    echo "packages.sh: the whole harness of $version" >&2
+    root="$work/harness-$version"
+    run_npm install -g --prefix "$root" --legacy-peer-deps --ignore-scripts "$scope/dsh@$version"
+    mkdir -p "$work/peers"
+    run_npm pack --pack-destination "$work/peers" "$@"
+    for archive in "$work"/peers/*.tgz; do
+        # deepseek-ai-NAME-VERSION.tgz
+        name=$(basename "$archive" | sed -E 's/^deepseek-ai-(.*)-[0-9]+\.[0-9]+\.[0-9]+(-rc\.[0-9]+)?\.tgz$/\1/')
+        peer="$root/lib/node_modules/$scope/dsh/node_modules/$scope/$name"
+        mkdir "$peer"
+        tar -xzf "$archive" -C "$peer" --strip-components=1
+    done
+    echo "$*" >"$root/packages"
+    publish "$root" "$target"
+}
+
+# base PACKAGE...: unpacked and not configured, for that takes ten times as long; what runs in the image needs no more.
+base() {
+    [ "$(cat "$directory/base.packages" 2>/dev/null)" = "$*" ] && [ -e "$directory/base.tar" ] && return 0
+    echo "packages.sh: Debian's packages for an image" >&2
+    mmdebstrap --mode=root --variant=extract --include="$(echo "$*" | tr ' ' ,)" bookworm "$work/base.tar" \
+        >"$work/log" 2>&1 || { cat "$work/log" >&2; return 1; }
+    mv -f "$work/base.tar" "$directory/base.tar"
+    echo "$*" >"$directory/base.packages"
+}
+
+if [ "$for_image" = yes ]; then
+    base base-files coreutils dash findutils grep libc6 libgcc-s1 libnettle8 libstdc++6 libyaml-cpp0.7 libzstd1 sed util-linux
+    set -- $scope/cordis-plugin-group@1.0.4
+    for name in anonymous-user-id atomic-write bash-local code-runtime compaction fs invariants output-retention sandbox \
+        scope session-telemetry session-title-llm shell spill subagent-in-process-driver timeout workflow; do
+        set -- "$@" "$scope/dsh-$name@0.1.0-rc.8"
+    done
+    harness 0.1.0-rc.8 "$@"
+fi

@@ -14,6 +14,7 @@ Installs by name what is missing (Debian 12, as root), then
   asan       address and undefined-behaviour sanitizers, with the tests of the rooms
   tidy       clang-tidy on every source of the tool
   deb        the Debian packages: lintian, a clean Debian, the static tool for arm64 by an emulator
+  image-e2e  an image with the real harness, built and started in every way that goes wrong
   test       every test
 and tells how long each took. --quick: only build and test. --without: leave a stage out.
 TEXT
@@ -42,7 +43,7 @@ needed=(cmake ninja-build g++ ccache pkg-config git patch diffutils strace attr 
     libgtest-dev libgmock-dev libfmt-dev libexpected-dev nlohmann-json3-dev libyaml-cpp-dev nettle-dev
     libdtl-dev libgit2-dev libzstd-dev openssl python3)
 needed+=(man-db mandoc zsh fish)
-[ "$quick" = yes ] || needed+=(clang clang-format clang-tidy lintian dpkg-dev file g++-aarch64-linux-gnu mmdebstrap
+[ "$quick" = yes ] || needed+=(clang clang-format clang-tidy buildah lintian dpkg-dev file g++-aarch64-linux-gnu mmdebstrap
     qemu-user-static)
 command -v node >/dev/null || needed+=(nodejs)
 command -v npm >/dev/null || needed+=(npm)
@@ -86,7 +87,12 @@ check_image() {
 
 prepare_packages() {
     [ -e tests/packages.sh ] || return 0
-    bash tests/packages.sh "$DRYDOCK_TEST_PACKAGES"
+    bash tests/packages.sh --image "$DRYDOCK_TEST_PACKAGES"
+}
+
+check_image_e2e() {
+    mkdir -p build/results
+    bash tests/e2e/image.sh | tee build/results/image-e2e.txt
 }
 
 run_tests() {  # PRESET ARGUMENTS...
@@ -122,6 +128,10 @@ count_tests() {
         fi
         passed=$((passed + tests - bad)) failed=$((failed + bad))
     done < <(grep '<testcase ' "$results/ctest.xml")
+    if [ -e build/results/image-e2e.txt ]; then
+        passed=$((passed + $(grep -c '^ok ' build/results/image-e2e.txt || true)))
+        failed=$((failed + $(grep -c '^FAILED ' build/results/image-e2e.txt || true)))
+    fi
     echo "$passed passed, $failed failed"
 }
 
@@ -174,6 +184,7 @@ else
     stage asan check_asan
     stage tidy check_tidy
     stage deb bash tests/deb.sh
+    stage image-e2e check_image_e2e
 fi
 # Last, so that its lines close the run.
 stage test check_dev

@@ -14,6 +14,14 @@ using base::ErrorKind;
 using base::Identity;
 using base::Result;
 
+/// Another version's copy that its own set has patched is not a stock one, nor somebody else's.
+std::string_view left_as(const Copy& copy) {
+    if (copy.state != State::wrong_version) return {};
+    const std::optional<Copy> told = by_receipt(copy);
+    const bool patched = told && told->state == State::patched;
+    return patched ? "; it stays patched, by that version's set" : "";
+}
+
 /// One run of apply, or of a boot that only takes back.
 class Apply {
   public:
@@ -52,6 +60,11 @@ class Apply {
         look();
         if (manifest_ != nullptr && settle(session_, copies_, Goal::patched, changed_, notes_)) look();
         plan_ = make_plan();
+        if (boot_ && !plan_.unsafe.empty()) {
+            // Where one is unsafe, another that only its receipt tells of may be, too.
+            look_by_receipts();
+            plan_ = make_plan();
+        }
         if (boot_ && (lenient_ || problems.empty())) {
             write_one_by_one(problems);
         } else if (problems.empty() && plan_.problems.empty()) {
@@ -239,6 +252,18 @@ class Apply {
         }
     }
 
+    /// After the last note of each copy that was left alone.
+    void tell_what_stays() {
+        for (const Copy& copy : copies_) {
+            if (!copy.present() || changed_.count(copy.location.identity) > 0) continue;
+            const std::string place = about(copy, ErrorKind::io, {}).details.front();
+            const auto last = std::find_if(notes_.rbegin(), notes_.rend(), [&](const Error& note) {
+                return note.package == copy.name && !note.details.empty() && note.details.front() == place;
+            });
+            if (last != notes_.rend()) last->message += left_as(copy);
+        }
+    }
+
     Outcome finish(std::vector<Error> problems, bool dry_run) {
         tell_of_unsafe(problems);
         add_all(problems, plan_.problems);
@@ -248,6 +273,7 @@ class Apply {
             add_all(notes_, problems);
             problems.clear();
         }
+        if (lenient_ && !dry_run) tell_what_stays();
         outcome_.problems = std::move(problems);
         outcome_.notes = std::move(notes_);
         outcome_.packages = reports(session_, copies_, plan_.unsafe, changed_);
