@@ -1,5 +1,6 @@
 // install/apply.cpp, install/status.cpp and install/revert.cpp as the command line calls them: what a run
-// reports. What it prints, and every state and refusal, is in tests/e2e.
+// reports. What it prints, and every state and refusal, is in tests/e2e. Of install/recipe.cpp what others
+// ask.
 #include <cstdlib>
 
 #include <gtest/gtest.h>
@@ -125,6 +126,18 @@ TEST_F(Runs, ABootWithoutASetTakesBackOnlyWhatIsUnsafe) {
     EXPECT_FALSE(outcome.notes.empty());
     EXPECT_EQ(bytes(provider_), *shop_.packages[1].files[0].stock);
     EXPECT_EQ(bytes(core_), *shop_.packages[0].files[0].stock);
+}
+
+TEST_F(Runs, TellsTheStockTextsOfWhatIsPatched) {
+    const std::string directory = shop_ / "node_modules/@demo/core";
+    const manifest::Package& core = manifest_.packages[0];
+    using Texts = std::vector<std::pair<std::string, std::string>>;
+    EXPECT_EQ(stock_texts(manifest_, core, directory).value(), Texts());
+    apply(manifest_, options_);
+    EXPECT_EQ(stock_texts(manifest_, core, directory).value(),
+              (Texts{{"lib/index.js", *shop_.packages[0].files[0].stock}}));
+    test::write(shop_ / core_, "something else\n");
+    EXPECT_EQ(stock_texts(manifest_, core, directory).value(), Texts());
 }
 
 }  // namespace
