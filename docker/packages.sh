@@ -43,7 +43,8 @@ if [ "$(cat build/arm64-libraries/complete 2>/dev/null)" != "$libraries" ]; then
     mkdir -p build
     # shellcheck disable=SC1091  # it is the machine's
     . /etc/os-release
-    mmdebstrap --quiet --variant=extract --architectures=arm64 --include="$libraries" \
+    mmdebstrap --quiet --variant=extract --architectures=arm64 \
+        --aptopt='Acquire::Retries "3"' --include="$libraries" \
         "$VERSION_CODENAME" build/arm64-libraries
     echo "$libraries" >build/arm64-libraries/complete
 fi

@@ -15,7 +15,8 @@ published=${DRYDOCK_TEST_PACKAGES:?is not set; tests/run.sh sets it}/dsh-session
 
 rm -rf build/deb
 work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
+made=
+trap '[ -z "$made" ] || kill "$made" 2>/dev/null; rm -rf "$work"' EXIT
 trap 'exit 1' HUP INT TERM
 
 fail() {
@@ -26,6 +27,18 @@ fail() {
 equal() { # WHAT FOUND EXPECTED
     [ "$2" = "$3" ] || fail "$1: found"$'\n'"$2"$'\n'"expected"$'\n'"$3"
 }
+
+# A clean Debian, made while the compiler works.
+base=build/debian-base.tar
+make_base() {
+    [ ! -e "$base" ] || return 0
+    # shellcheck disable=SC1091  # it is the machine's
+    . /etc/os-release
+    mmdebstrap --quiet --variant=minbase --aptopt='Acquire::Retries "3"' "$VERSION_CODENAME" "$base.part.tar"
+    mv "$base.part.tar" "$base"
+}
+make_base &
+made=$!
 
 # The preset dev is what other tests have built already.
 docker/packages.sh --preset dev build/deb
@@ -75,13 +88,8 @@ cmp "$work/sbom.json" "$work/sbom-amd64.json"
 diff -r --exclude=drydock --exclude=doc --exclude=lintian "$work/amd64/usr/share" "$work/arm64/usr/share"
 
 echo "the packages in a clean Debian"
-base=build/debian-base.tar
-if [ ! -e "$base" ]; then
-    # shellcheck disable=SC1091  # it is the machine's
-    . /etc/os-release
-    mmdebstrap --quiet --variant=minbase "$VERSION_CODENAME" "$base.part"
-    mv "$base.part" "$base"
-fi
+wait "$made"
+made=
 clean=$work/clean
 mkdir "$clean"
 tar -xf "$base" -C "$clean"

@@ -13,7 +13,7 @@ drydock=$PWD/build/release/tool/drydock
 [ -x "$drydock" ] || { echo "build it first: cmake --preset release && cmake --build --preset release" >&2; exit 2; }
 work=$(mktemp -d "${BENCH_DIR:-${TMPDIR:-/tmp}}/drydock-bench-XXXXXX")
 trap 'rm -rf "$work"' EXIT
-sh tests/compat/stream_script.sh patches/dsh-0.1.1-rc.2/source.patch "$toolchain" "$work/js"
+sh tests/support/stream_script.sh patches/dsh-0.1.1-rc.2/source.patch "$toolchain" "$work/js"
 
 cat >"$work/generate.mjs" <<'JS'
 // Messages as children send them: sizes as in recorded runs, most of a tool's output, some text with escapes.

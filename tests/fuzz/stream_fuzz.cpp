@@ -139,7 +139,7 @@ int main(int argc, char** argv) {
     std::mt19937 random(seed);
     for (unsigned long i = 0; i < rounds; ++i) {
         const stream::Function function = i % 2 == 0 ? stream::Function::claude : stream::Function::acp;
-        std::string text = stream::generate_case(function, seed, i);
+        std::string text = stream::make_case(function, seed, i);
         for (unsigned long left = random() % 4; left > 0; --left) mutate(text, random);
         try_one(text);
     }

@@ -1,5 +1,6 @@
 // install/apply.cpp, install/status.cpp and install/revert.cpp as the command line calls them: what a run
-// reports. What it prints, and every state and refusal, is in tests/e2e.
+// reports. What it prints, and every state and refusal, is in tests/e2e. Of install/recipe.cpp what others
+// ask.
 #include <cstdlib>
 
 #include <gtest/gtest.h>
@@ -60,6 +61,21 @@ TEST_F(Runs, ApplyPatchesAllAndReportsWhatChanged) {
     EXPECT_FALSE(again.packages[1].changed);
 }
 
+TEST_F(Runs, StatusTellsWhosePatchLiesThere) {
+    EXPECT_TRUE(status(manifest_, options_).packages[0].patches.empty());
+    apply(manifest_, options_);
+    const Outcome outcome = status(manifest_, options_);
+    const PackageReport& provider = outcome.packages[1];
+    ASSERT_EQ(provider.patches.size(), 1U);
+    EXPECT_EQ(provider.patches[0].label, "revision 1");
+    EXPECT_EQ(provider.patches[0].revision, 1U);
+    EXPECT_EQ(provider.patches[0].files, std::vector<std::string>{"lib/index.js"});
+    EXPECT_EQ(*provider.patches[0].text, bytes("patches/1.2.3-1/provider.lib.patch"));
+    EXPECT_EQ(provider.files[0].stock, base::sha256(*shop_.packages[1].files[0].stock));
+    EXPECT_EQ(provider.requirements, std::vector<std::string>{"@demo/core"});
+    EXPECT_EQ(outcome.set, "demo");
+}
+
 TEST_F(Runs, ADryRunPlansAndWritesNothing) {
     options_.dry_run = true;
     const auto before = test::snapshot(shop_.path());
@@ -110,6 +126,18 @@ TEST_F(Runs, ABootWithoutASetTakesBackOnlyWhatIsUnsafe) {
     EXPECT_FALSE(outcome.notes.empty());
     EXPECT_EQ(bytes(provider_), *shop_.packages[1].files[0].stock);
     EXPECT_EQ(bytes(core_), *shop_.packages[0].files[0].stock);
+}
+
+TEST_F(Runs, TellsTheStockTextsOfWhatIsPatched) {
+    const std::string directory = shop_ / "node_modules/@demo/core";
+    const manifest::Package& core = manifest_.packages[0];
+    using Texts = std::vector<std::pair<std::string, std::string>>;
+    EXPECT_EQ(stock_texts(manifest_, core, directory).value(), Texts());
+    apply(manifest_, options_);
+    EXPECT_EQ(stock_texts(manifest_, core, directory).value(),
+              (Texts{{"lib/index.js", *shop_.packages[0].files[0].stock}}));
+    test::write(shop_ / core_, "something else\n");
+    EXPECT_EQ(stock_texts(manifest_, core, directory).value(), Texts());
 }
 
 }  // namespace

@@ -74,7 +74,7 @@ TEST_F(Completion, OfCommandsInBash) {
               "apply\nstatus\nrevert\nsbom\npatch\ndiff\nverify\nregenerate\nbump\nlog\nstream\nhelp\n"
               "-h\n--help\n-V\n--version\n");
     EXPECT_EQ(bash({"--v"}), "--version\n");
-    EXPECT_EQ(bash({"log", ""}), "check\nmend\n");
+    EXPECT_EQ(bash({"log", ""}), "check\nmend\nshow\ntree\n");
     EXPECT_EQ(bash({"log", "m"}), "mend\n");
     EXPECT_EQ(bash({"help", "re"}), "revert\nregenerate\n");
     EXPECT_EQ(bash({"help", "stream", ""}), "map\n");
@@ -124,7 +124,7 @@ TEST_F(Completion, OfWhatTheManifestHasInBash) {
 
 TEST_F(Completion, InFish) {
     EXPECT_EQ(fish("drydock st"), "status\nstream\n");
-    EXPECT_EQ(fish("drydock log "), "check\nmend\n");
+    EXPECT_EQ(fish("drydock log "), "check\nmend\nshow\ntree\n");
     EXPECT_EQ(fish("drydock log check --nd"), "--ndjson\n");
     EXPECT_EQ(fish("drydock help reg"), "regenerate\n");
     EXPECT_EQ(fish("drydock apply --stage "), "boot\nimage\n");
@@ -143,7 +143,7 @@ TEST_F(Completion, InZsh) {
                    "drydock apply -m sets --root ", "drydock apply -m sets --root image=se",
                    "drydock status -m sets --dsh-version ", "drydock apply f", "drydock patch direct"}),
               "drydock st: status stream\n"
-              "drydock log : check mend\n"
+              "drydock log : check mend show tree\n"
               "drydock log check --nd: --ndjson\n"
               "drydock help reg: regenerate\n"
               "drydock apply --stage : image boot\n"

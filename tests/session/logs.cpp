@@ -685,7 +685,7 @@ std::vector<LogFile> both_encodings(const std::string& name, const std::string& 
                                     const std::string& body) {
     const std::string text = written_out(body);
     return {{name, ".jsonl", header + "\n" + text},
-            {name, ".jsonl.zstd", frame(header + "\n") + (text.empty() ? "" : frame(text))}};
+            {name, ".jsonl.zstd", session::make_log(header + "\n", text).value()}};
 }
 
 std::vector<LogFile> table_of_logs() {

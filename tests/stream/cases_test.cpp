@@ -1,4 +1,4 @@
-// stream/cases.cpp and stream/generate_case.cpp.
+// stream/cases.cpp, stream/make_case.cpp and stream/generator.cpp.
 
 #include "stream/cases.hpp"
 
@@ -14,9 +14,10 @@ TEST(Cases, AreJsonAndTheSameForTheSameNumbers) {
     for (const Function function : all_functions) {
         std::set<std::string> cases;
         std::set<std::string> answers;
-        for (std::uint64_t number = 0; number < 200; ++number) {
-            const std::string text = generate_case(function, 7, number);
-            EXPECT_EQ(text, generate_case(function, 7, number));
+        const std::uint64_t fixed = fixed_cases(function);
+        for (std::uint64_t number = fixed; number < fixed + 200; ++number) {
+            const std::string text = make_case(function, 7, number);
+            EXPECT_EQ(text, make_case(function, 7, number));
             const auto input = document.parse(text);
             ASSERT_TRUE(input) << text;
             cases.insert(text);
@@ -24,9 +25,36 @@ TEST(Cases, AreJsonAndTheSameForTheSameNumbers) {
         }
         EXPECT_GT(cases.size(), 120U) << function_name(function);
         EXPECT_GT(answers.size(), 80U) << function_name(function);
-        EXPECT_NE(generate_case(function, 8, 0) + generate_case(function, 8, 1),
-                  generate_case(function, 7, 0) + generate_case(function, 7, 1));
+        EXPECT_NE(make_case(function, 8, fixed) + make_case(function, 8, fixed + 1),
+                  make_case(function, 7, fixed) + make_case(function, 7, fixed + 1));
     }
+}
+
+TEST(Cases, BeginWithTheEdgesWhateverTheSeed) {
+    EXPECT_EQ(fixed_cases(Function::claude), 0U);
+    base::JsonDocument document;
+    std::size_t cut = 0;
+    std::size_t dropped = 0;
+    const std::uint64_t bounds = fixed_cases(Function::bounds);
+    for (std::uint64_t number = 0; number < bounds; ++number) {
+        const std::string text = make_case(Function::bounds, 1, number);
+        EXPECT_EQ(text, make_case(Function::bounds, 2, number));
+        const auto input = document.parse(text);
+        ASSERT_TRUE(input) << text;
+        if (answer_case(Function::bounds, *input).find("\"truncated\":true") == std::string::npos) continue;
+        (text.find("\"meta\"") == std::string::npos ? cut : dropped) += 1;
+    }
+    EXPECT_GT(cut, bounds / 4);
+    EXPECT_LT(cut, bounds / 2);
+    EXPECT_GT(dropped, 30U);
+    EXPECT_NE(make_case(Function::bounds, 1, bounds), make_case(Function::bounds, 2, bounds));
+    std::set<std::string> joined;
+    for (std::uint64_t number = 0; number < fixed_cases(Function::coalescer); ++number) {
+        const auto input = document.parse(make_case(Function::coalescer, 1, number));
+        ASSERT_TRUE(input);
+        joined.insert(answer_case(Function::coalescer, *input));
+    }
+    EXPECT_GT(joined.size(), fixed_cases(Function::coalescer) / 3);
 }
 
 TEST(Cases, AnswerInLines) {

@@ -1,19 +1,17 @@
 #include "tests/support/node.hpp"
 
-#include <cstdint>
 #include <cstdlib>
-#include <cstring>
 
 #include <gtest/gtest.h>
 
+#include "base/records.hpp"
 #include "tests/support/support.hpp"
 
 namespace drydock::test {
 namespace {
 
-constexpr std::uint32_t nothing = 0xFFFFFFFF;
-
-/// Both files hold records: a size in four bytes, the lowest first, and that many bytes.
+/// Both files hold records as base/records.hpp has them; a record that is given begins with a 1, or is a 0
+/// for null.
 constexpr std::string_view frame = R"(
 import { readFileSync, writeFileSync } from 'node:fs'
 const input = readFileSync(process.argv[2])
@@ -26,34 +24,24 @@ for (let at = 0; at < input.length;) {
 const parts = []
 const give = (value) => {
   const bytes = value === null ? Buffer.alloc(0) : Buffer.from(value)
-  const size = Buffer.alloc(4)
-  size.writeUInt32LE(value === null ? 0xffffffff : bytes.length)
-  parts.push(size, bytes)
+  const head = Buffer.alloc(5)
+  head.writeUInt32LE(bytes.length + 1)
+  head[4] = value === null ? 0 : 1
+  parts.push(head, bytes)
 }
 )";
 
 std::string framed(const std::vector<std::string>& records) {
     std::string bytes;
-    for (const std::string& record : records) {
-        const auto size = static_cast<std::uint32_t>(record.size());
-        bytes.append(reinterpret_cast<const char*>(&size), sizeof size);
-        bytes += record;
-    }
+    for (const std::string& record : records) base::put_record(bytes, record);
     return bytes;
 }
 
 std::vector<std::optional<std::string>> unframed(std::string_view bytes) {
     std::vector<std::optional<std::string>> records;
-    std::uint32_t size = 0;
-    while (bytes.size() >= sizeof size) {
-        std::memcpy(&size, bytes.data(), sizeof size);
-        bytes.remove_prefix(sizeof size);
-        if (size == nothing) {
-            records.emplace_back(std::nullopt);
-            continue;
-        }
-        records.emplace_back(bytes.substr(0, size));
-        bytes.remove_prefix(size);
+    while (const std::optional<std::string_view> record = base::take_record(bytes)) {
+        const bool given = record->starts_with('\1');
+        records.emplace_back(given ? std::optional(std::string(record->substr(1))) : std::nullopt);
     }
     return records;
 }

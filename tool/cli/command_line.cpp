@@ -267,6 +267,9 @@ Result<Request> verify_request(const Arguments& arguments) {
     VerifyOptions options;
     options.selection = *std::move(selection);
     options.node = arguments.last("--node").value_or("node");
+    options.loader = arguments.last("--loader").value_or("");
+    if (arguments.last("--loader") && options.loader.empty())
+        return base::fail(ErrorKind::usage, "--loader is empty; expected a folder");
     constexpr std::uint64_t most = std::numeric_limits<std::uint64_t>::max();
     const Result<std::optional<std::uint64_t>> cases = integer<std::uint64_t>(arguments, "--cases", 1, most);
     if (!cases) return base::fail(cases.error());

@@ -5,7 +5,10 @@
 namespace drydock::cli {
 
 SetReport sbom(const SbomOptions& options, const manifest::Environment& environment) {
-    return status({options.selection, false}, environment);
+    SetReport report = status({options.selection, false}, environment);
+    std::vector<base::Error>& notes = report.outcome.notes;
+    notes.insert(notes.end(), report.outcome.skipped.begin(), report.outcome.skipped.end());
+    return report;
 }
 
 }  // namespace drydock::cli

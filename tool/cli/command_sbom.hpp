@@ -9,7 +9,8 @@ struct SbomOptions {
     Selection selection;
 };
 
-/// `drydock sbom`: what `status` without `check` finds, which goes into the document of render_sbom.hpp.
+/// `drydock sbom`: what `status` without `check` finds, with what was skipped among its notes, which goes
+/// into the document of render_sbom.hpp.
 SetReport sbom(const SbomOptions& options, const manifest::Environment& environment);
 
 }  // namespace drydock::cli

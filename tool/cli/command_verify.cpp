@@ -15,6 +15,99 @@ using Json = nlohmann::ordered_json;
 
 constexpr std::size_t longest_input = 2'000;
 
+/// Those that carry the set's bytes. Where something they require is not patched, what they do is still what
+/// counts: it is why they are unsafe.
+std::vector<conform::Package> patched_among(const std::vector<install::PackageReport>& reports) {
+    std::vector<conform::Package> packages;
+    for (const install::PackageReport& package : reports) {
+        if (package.state == install::State::patched || package.state == install::State::unsafe)
+            packages.push_back({package.name, package.directory});
+    }
+    return packages;
+}
+
+std::string scratch_folder(const manifest::Environment& environment) {
+    const std::optional<std::string> folder = environment("TMPDIR");
+    return folder && !folder->empty() ? *folder : "/tmp";
+}
+
+void append(std::vector<base::Error>& errors, const std::vector<base::Error>& more) {
+    errors.insert(errors.end(), more.begin(), more.end());
+}
+
+/// How much of a case is shown: whole characters.
+std::size_t shown_size(std::string_view input) {
+    if (input.size() <= longest_input) return input.size();
+    std::size_t size = longest_input;
+    while (size > 0 && (static_cast<unsigned char>(input[size]) & 0xC0U) == 0x80U) --size;
+    return size;
+}
+
+Cell verdict_cell(const session::Opening& opening) {
+    const bool opens = opening.verdict == session::Verdict::opens;
+    return {std::string(session::verdict_name(opening.verdict)), opens ? Tone::good : Tone::bad};
+}
+
+Cell loader_cell(const std::optional<conform::LoaderAnswer>& loader) {
+    if (!loader) return {"not tried", Tone::faint};
+    return loader->opens ? Cell{"opens", Tone::good} : Cell{"refuses", Tone::bad};
+}
+
+std::string sessions_text(const std::vector<conform::WrittenSession>& sessions, const Style& style) {
+    if (sessions.empty()) return {};
+    std::vector<std::vector<Cell>> rows{
+        {{"SESSION OF"}, {"STREAMS OF"}, {"STEPS"}, {"EVENTS"}, {"STOCK"}, {"PATCHED"}, {"STOCK LOADER"}}};
+    for (const conform::WrittenSession& session : sessions) {
+        std::vector<std::string> providers;
+        std::uint64_t steps = 0;
+        for (const conform::Stream& stream : session.streams) {
+            providers.push_back(stream.provider);
+            steps += stream.steps;
+        }
+        rows.push_back({{session.sink.empty() ? "dsh-session" : "dsh-subagent"},
+                        {printable(fmt::format("{}", fmt::join(providers, ", ")))},
+                        {fmt::format("{}", steps)},
+                        {fmt::format("{}", session.events)},
+                        verdict_cell(session.stock),
+                        verdict_cell(session.patched),
+                        loader_cell(session.loader)});
+    }
+    return "\n" + table_text(std::move(rows), style.color);
+}
+
+Json opening_json(const session::Opening& opening) {
+    return {{"verdict", session::verdict_name(opening.verdict)},
+            {"reason", opening.reason},
+            {"line", opening.line}};
+}
+
+Json sessions_json(const std::vector<conform::WrittenSession>& sessions) {
+    Json list = Json::array();
+    for (const conform::WrittenSession& session : sessions) {
+        Json streams = Json::array();
+        for (const conform::Stream& stream : session.streams) {
+            streams.push_back(
+                {{"childId", stream.child_id}, {"provider", stream.provider}, {"steps", stream.steps}});
+        }
+        Json entry{{"dir", session.core},
+                   {"sink", session.sink},
+                   {"streams", std::move(streams)},
+                   {"warnings", session.warnings},
+                   {"events", session.events},
+                   {"stock", opening_json(session.stock)},
+                   {"patched", opening_json(session.patched)},
+                   {"loader", nullptr}};
+        if (session.loader) {
+            entry["loader"] = {{"dir", session.loader->directory},
+                               {"opens", session.loader->opens},
+                               {"events", session.loader->events},
+                               {"reason", session.loader->reason}};
+        }
+        list.push_back(std::move(entry));
+    }
+    return list;
+}
+
 }  // namespace
 
 VerifyOutcome verify(const VerifyOptions& options, const manifest::Environment& environment,
@@ -23,16 +116,25 @@ VerifyOutcome verify(const VerifyOptions& options, const manifest::Environment& 
     outcome.status = status(StatusOptions{options.selection, true}, environment);
     outcome.problems = outcome.status.outcome.problems;
     outcome.notes = outcome.status.outcome.notes;
-    const std::vector<base::Error>& skipped = outcome.status.outcome.skipped;
-    outcome.notes.insert(outcome.notes.end(), skipped.begin(), skipped.end());
-    std::vector<conform::Package> packages;
-    for (const install::PackageReport& package : outcome.status.outcome.packages) {
-        if (package.state == install::State::patched) packages.push_back({package.name, package.directory});
-    }
-    conform::Options run{options.node, options.cases, options.seed, options.only, &progress};
+    append(outcome.notes, outcome.status.outcome.skipped);
+    const std::vector<conform::Package> packages = patched_among(outcome.status.outcome.packages);
+    const std::string scratch = scratch_folder(environment);
+    conform::Options run;
+    run.node = options.node;
+    run.scratch = scratch;
+    run.cases = options.cases;
+    run.seed = options.seed;
+    run.only = options.only;
+    run.progress = &progress;
     outcome.verdict = conform::verify(packages, run);
-    outcome.problems.insert(outcome.problems.end(), outcome.verdict.problems.begin(),
-                            outcome.verdict.problems.end());
+    append(outcome.problems, outcome.verdict.problems);
+    const base::Result<manifest::Manifest> manifest = load_manifest(options.selection, environment);
+    if (manifest && !options.only) {
+        outcome.sessions = conform::verify_sessions(packages, *manifest,
+                                                    {options.node, scratch, options.seed, options.loader});
+        append(outcome.problems, outcome.sessions.problems);
+        append(outcome.notes, outcome.sessions.notes);
+    }
     if (outcome.problems.empty() && outcome.verdict.functions.empty()) {
         base::Error error;
         error.kind = base::ErrorKind::check;
@@ -44,7 +146,7 @@ VerifyOutcome verify(const VerifyOptions& options, const manifest::Environment& 
 }
 
 std::string verify_text(const VerifyOutcome& outcome, const VerifyOptions& options, const Style& style) {
-    if (outcome.verdict.functions.empty()) return {};
+    if (outcome.verdict.functions.empty()) return sessions_text(outcome.sessions.sessions, style);
     std::vector<std::vector<Cell>> rows{{{"PACKAGE"}, {"FUNCTION"}, {"CASES"}, {"RESULT"}}};
     for (const conform::Compared& compared : outcome.verdict.functions) {
         const bool same = compared.different == 0;
@@ -55,12 +157,13 @@ std::string verify_text(const VerifyOutcome& outcome, const VerifyOptions& optio
              {same ? "same" : fmt::format("{} differ", compared.different), same ? Tone::good : Tone::bad}});
     }
     std::string text = table_text(std::move(rows), style.color);
+    text += sessions_text(outcome.sessions.sessions, style);
     for (const conform::Compared& compared : outcome.verdict.functions) {
         for (const conform::Difference& difference : compared.shown) {
-            const bool cut = difference.input.size() > longest_input;
+            const std::size_t shown = shown_size(difference.input);
             text += fmt::format("\n{}: case {}: {}{}\n", printable(unscoped(compared.package)),
-                                difference.name.number, printable(difference.input.substr(0, longest_input)),
-                                cut ? "…" : "");
+                                difference.name.number, printable(difference.input.substr(0, shown)),
+                                shown < difference.input.size() ? "…" : "");
             for (std::string_view rest = difference.diff; !rest.empty();) {
                 const std::size_t end = std::min(rest.find('\n'), rest.size());
                 text += printable(rest.substr(0, end)) + "\n";
@@ -75,6 +178,7 @@ std::string verify_text(const VerifyOutcome& outcome, const VerifyOptions& optio
 
 std::string verify_document(const VerifyOutcome& outcome) {
     Json document = document_head("verify", outcome.exit, outcome.problems);
+    document["notes"] = problems_json(outcome.notes);
     document["version"] = outcome.status.outcome.version;
     document["revision"] = outcome.status.outcome.revision;
     Json functions = Json::array();
@@ -92,6 +196,7 @@ std::string verify_document(const VerifyOutcome& outcome) {
                              {"differences", std::move(differences)}});
     }
     document["functions"] = std::move(functions);
+    document["sessions"] = sessions_json(outcome.sessions.sessions);
     return printed(document);
 }
 

@@ -230,22 +230,27 @@ constexpr std::array diff_exit_codes = {TermHelp{"0", "no difference"},
                                         TermHelp{"2", "wrong usage, or something cannot be read or written"}};
 
 constexpr std::array verify_description = {
-    Text("Proves that what is patched does what it should: checks every hash as status --check does, then "
-         "runs the "
-         "patched JavaScript under node and compares it, byte for byte, with the native code, which was "
-         "written from "
-         "the same description: the bounds, the sink, the coalescer and both mappers, on generated cases. A "
-         "difference "
-         "is shown as what both make of the case."),
+    Text(
+        "Proves that what is patched does what it should: checks every hash as status --check does, then "
+        "runs the patched JavaScript under node and compares it, byte for byte, with the native code, which "
+        "was written from the same description: Session.append, the bounds, the sink, the coalescer and both "
+        "mappers, on fixed and on generated cases. A difference is shown as what both make of the case."),
+    Text("Then the patched packages write a session, with the streams of a child of each provider that is "
+         "installed. It is judged as log check does, and opened with the harness's own loader, where "
+         "dsh-session-persistence-jsonl is installed beside the core (a patched core is stock to it), or in "
+         "--loader. A session that would not open on a stock harness is a failure."),
     Text("Nothing is written where the packages lie: a function that a package does not export is reached by "
-         "an export "
-         "that is added in memory."),
+         "an export that is added in memory."),
 };
 constexpr std::array verify_options = {
-    OptionHelp{"", "--node", "PROGRAM", "the node to run, from 20.6 on (default: node)", "<files>"},
-    OptionHelp{"", "--cases", "N", "how many cases of each function (default: 1000)"},
-    OptionHelp{"", "--seed", "S", "which cases (default: 1)"},
-    OptionHelp{"", "--case", "FUNCTION:N", "only case N of that function"},
+    OptionHelp{"", "--node", "PROGRAM",
+               "the node to run, from 20.6 on, for a loader from 22.19 (default: node)", "<files>"},
+    OptionHelp{"", "--cases", "N",
+               "how many generated cases of each function, beside the fixed ones (default: 1000)"},
+    OptionHelp{"", "--seed", "S", "which cases and messages (default: 1)"},
+    OptionHelp{"", "--case", "FUNCTION:N", "only case N of that function, and no session"},
+    OptionHelp{"", "--loader", "DIR",
+               "a folder with a stock dsh-session-persistence-jsonl in its node_modules", "<directories>"},
     manifest,
     dsh_version,
     stage,
@@ -260,6 +265,7 @@ constexpr std::array verify_examples = {
     TermHelp{"drydock verify", "after an image was patched"},
     TermHelp{"drydock verify --cases 100000 --seed 7", "at length"},
     TermHelp{"drydock verify --case mapAcpUpdate:4711", "one case again"},
+    TermHelp{"drydock verify --loader ../stock", "with a loader that the image lacks"},
 };
 constexpr std::array verify_exit_codes = {TermHelp{"0", "all that is patched does what it should"},
                                           TermHelp{"1", "it does not, or something is not patched"},

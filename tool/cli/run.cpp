@@ -62,6 +62,13 @@ std::vector<base::Error> told_apart(const install::Outcome& outcome, std::vector
     return notes;
 }
 
+std::string notes_of(const install::Outcome& outcome, const Style& style) {
+    std::vector<base::Error> notes = outcome.notes;
+    if (!style.quiet) notes.insert(notes.end(), outcome.skipped.begin(), outcome.skipped.end());
+    if (!style.verbose) notes = told_apart(outcome, std::move(notes));
+    return notes_text(notes, style.verbose);
+}
+
 Reply set_reply(const SetReport& report, const OutputOptions& output, const Surroundings& surroundings) {
     Reply reply;
     reply.exit = report.exit;
@@ -160,10 +167,9 @@ struct Answer {
     }
     Reply operator()(const SbomOptions& options) const {
         const SetReport report = sbom(options, surroundings.environment);
-        const bool verbose = output.verbose;
         Reply reply{report.exit, {}, problems_text(report.outcome.problems)};
         if (report.exit == ExitCode::done) reply.out = sbom_document(report);
-        reply.err += notes_text(verbose ? report.outcome.notes : told_apart(report.outcome), verbose);
+        reply.err += notes_of(report.outcome, style_of(output, surroundings));
         return reply;
     }
     Reply operator()(const PatchOptions& options) const {

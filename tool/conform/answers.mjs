@@ -1,4 +1,4 @@
-// What the JavaScript of our patches does with a case of stream/cases.hpp, in the lines that are described there. `functions` holds the exports of the patched packages.
+// What the JavaScript of our patches does with a case of stream/cases.hpp or session/cases.hpp, in the lines that are described there. `functions` holds the exports of the patched packages.
 
 const expanded = text => typeof text === 'string' ? text : text.map(([piece, count]) => piece.repeat(count)).join('')
 
@@ -44,8 +44,60 @@ function coalescerAnswer(create, input) {
   return lines
 }
 
+/** What JSON has not, by its word in a case. */
+const odd = {
+  undefined: () => undefined,
+  nan: () => NaN,
+  bigint: () => 1n,
+  function: () => () => 1,
+  symbol: () => Symbol('s'),
+  date: () => new Date(0),
+  map: () => new Map(),
+  hole: () => [, 1],
+  extra: () => Object.assign([1], { more: 2 }),
+  hidden: () => Object.defineProperty({}, 'hidden', { value: 1 }),
+  cycle: () => { const ring = {}; ring.ring = ring; return ring },
+}
+
+function withOdd(value) {
+  if (typeof value !== 'object' || value === null) return value
+  if (typeof value.$js === 'string') return odd[value.$js]()
+  for (const key of Object.keys(value)) {
+    const before = Object.getOwnPropertyDescriptor(value, key).value
+    const now = withOdd(before)
+    if (now !== before) Object.defineProperty(value, key, { value: now, writable: true, enumerable: true, configurable: true })
+  }
+  return value
+}
+
+function appendAnswer(Session, input) {
+  const now = Date.now
+  Date.now = () => 1000
+  try {
+    const session = Session.create('s')
+    const lines = input.map(({ type, data, options }) => {
+      try {
+        return JSON.stringify(options === undefined ? session.append(type, withOdd(data)) : session.append(type, withOdd(data), options))
+      } catch {
+        return '["refused"]'
+      }
+    })
+    return [...lines, JSON.stringify(['events', session.events.length])]
+  } finally {
+    Date.now = now
+  }
+}
+
+/** The function of that name: an export, or a method of an exported class. */
+export function functionOf(functions, name) {
+  const [owner, method] = name.split('.')
+  return method === undefined ? functions[owner] : functions[owner]?.prototype?.[method]
+}
+
 export function answerCase(functions, name, input) {
   switch (name) {
+    case 'Session.append':
+      return appendAnswer(functions.Session, input)
     case 'boundSubagentStreamItem':
       return [JSON.stringify(functions[name](itemOf(input)))]
     case 'createSubagentStreamSink':

@@ -1,11 +1,17 @@
 #pragma once
 
+#include <array>
 #include <string_view>
 
 namespace drydock::conform {
 
-/// The texts of answers.mjs and driver.mjs; the build puts them in.
-extern const std::string_view answers_script;
-extern const std::string_view driver_script;
+/// A module that node runs.
+struct Script {
+    std::string_view name;
+    std::string_view text;
+};
+
+/// All of them; the build puts their texts in.
+extern const std::array<Script, 5> scripts;
 
 }  // namespace drydock::conform

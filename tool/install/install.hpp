@@ -125,4 +125,11 @@ Outcome revert_all(const Options& options);
 /// their receipts; nothing else is touched.
 Outcome take_back_unsafe(const Options& options);
 
+/// The stock texts of those files of one copy of a package that a known patch has changed, by path; a file of
+/// unknown bytes is none of them. Errors: usage, for a patch of the manifest's; conflict, where one does not
+/// lead back.
+base::Result<std::vector<std::pair<std::string, std::string>>> stock_texts(const manifest::Manifest& manifest,
+                                                                           const manifest::Package& package,
+                                                                           const std::string& directory);
+
 }  // namespace drydock::install

@@ -5,7 +5,10 @@
 #include <utility>
 
 #include <fmt/format.h>
+#include <unistd.h>
 
+#include "base/directory.hpp"
+#include "install/install.hpp"
 #include "install/receipt.hpp"
 
 namespace drydock::install {
@@ -419,6 +422,30 @@ Result<PatchedTree> to_patched(const Recipe& recipe, const Tree& stock) {
         }
     }
     return result;
+}
+
+base::Result<std::vector<std::pair<std::string, std::string>>> stock_texts(const manifest::Manifest& manifest,
+                                                                           const manifest::Package& package,
+                                                                           const std::string& directory) {
+    const auto recipe = recipe_of(manifest, package);
+    if (!recipe) return base::fail(recipe.error().front());
+    Tree tree;
+    for (const Rule& rule : (*recipe)->rules) {
+        const std::string path = directory + '/' + rule.path;
+        base::Result<std::string> bytes = base::read_file(path, patch::largest_file);
+        if (!bytes) {
+            tree[rule.path] = std::nullopt;
+            continue;
+        }
+        tree[rule.path] = FileVersion{*std::move(bytes), access(path.c_str(), X_OK) == 0};
+    }
+    const base::Result<Tree> stock = to_stock(**recipe, tree, Unknown::keep);
+    if (!stock) return base::fail(stock.error());
+    std::vector<std::pair<std::string, std::string>> texts;
+    for (const auto& [path, file] : *stock) {
+        if (file && (!tree[path] || file->bytes != tree[path]->bytes)) texts.emplace_back(path, file->bytes);
+    }
+    return texts;
 }
 
 }  // namespace drydock::install

@@ -10,8 +10,8 @@
 
 #include "base/directory.hpp"
 #include "base/hash.hpp"
+#include "base/scratch.hpp"
 #include "base/transaction.hpp"
-#include "rebuild/scratch.hpp"
 #include "rebuild/steps.hpp"
 #include "rebuild/stopwatch.hpp"
 
@@ -81,7 +81,8 @@ class Builder {
     }
 
     tl::expected<Builds, Problems> run(const StockCheck& check) {
-        Result<Scratch> scratch = Scratch::make(plan_.settings.scratch, plan_.settings.keep_scratch);
+        Result<base::Scratch> scratch =
+            base::Scratch::make(plan_.settings.scratch, plan_.settings.keep_scratch);
         if (!scratch) return stop(scratch.error());
         tl::expected<Builds, Problems> builds = build_in(*scratch, check);
         const Stopwatch time(report_.checkout);
@@ -90,7 +91,7 @@ class Builder {
     }
 
   private:
-    tl::expected<Builds, Problems> build_in(const Scratch& scratch, const StockCheck& check) {
+    tl::expected<Builds, Problems> build_in(const base::Scratch& scratch, const StockCheck& check) {
         const Result<std::string> folder = scratch.directory("checkout");
         if (!folder) return stop(folder.error());
         checkout_ = *folder;

@@ -9,10 +9,10 @@
 
 #include "base/directory.hpp"
 #include "base/hash.hpp"
+#include "base/scratch.hpp"
 #include "diff/diff.hpp"
 #include "rebuild/manifest_text.hpp"
 #include "rebuild/published.hpp"
-#include "rebuild/scratch.hpp"
 #include "rebuild/steps.hpp"
 #include "rebuild/stopwatch.hpp"
 
@@ -77,7 +77,8 @@ Error about(ErrorKind kind, const std::string& package, const std::string& file,
 /// Whether lib files of the set are as they were published, before anything is made from them.
 class StockProof {
   public:
-    StockProof(const Draft& draft, const Settings& settings, const Scratch& scratch, BuildReport& report)
+    StockProof(const Draft& draft, const Settings& settings, const base::Scratch& scratch,
+               BuildReport& report)
         : draft_(draft), settings_(settings), scratch_(scratch), report_(report) {}
 
     /// `proven`: by an earlier run, as Builds::proven; the registry is not asked again.
@@ -114,7 +115,7 @@ class StockProof {
 
     const Draft& draft_;
     const Settings& settings_;
-    const Scratch& scratch_;
+    const base::Scratch& scratch_;
     BuildReport& report_;
     std::vector<bool> found_;
     std::vector<Error> problems_;
@@ -348,7 +349,7 @@ class Composer {
 
 Composed compose(const Draft& draft, const source::Repository& repository, const Settings& settings) {
     Composed composed;
-    const Result<Scratch> scratch = Scratch::make(settings.scratch, false);
+    const Result<base::Scratch> scratch = base::Scratch::make(settings.scratch, false);
     if (!scratch) {
         composed.problems.push_back(scratch.error());
         return composed;

@@ -24,9 +24,9 @@ bool can_be_written(const std::string& folder) {
 
 Result<Obtained> obtain_commits(const Settings& settings, const std::vector<std::string>& tags) {
     std::string folder = settings.cache;
-    std::optional<Scratch> scratch;
+    std::optional<base::Scratch> scratch;
     if (source::is_remote(settings.harness) && !can_be_written(folder)) {
-        Result<Scratch> made = Scratch::make(settings.scratch, false);
+        Result<base::Scratch> made = base::Scratch::make(settings.scratch, false);
         if (!made) return base::fail(made.error());
         scratch.emplace(*std::move(made));
         folder = scratch->path();

@@ -5,16 +5,16 @@
 #include <vector>
 
 #include "base/result.hpp"
+#include "base/scratch.hpp"
 #include "manifest/manifest.hpp"
 #include "rebuild/rebuild.hpp"
-#include "rebuild/scratch.hpp"
 #include "source/source.hpp"
 
 namespace drydock::rebuild {
 
 /// The monorepo, and where tags lead in it.
 struct Obtained {
-    std::optional<Scratch> folder;  ///< that the repository was fetched into, where no cache keeps it
+    std::optional<base::Scratch> folder;  ///< that the repository was fetched into, where no cache keeps it
     source::Repository repository;
     std::vector<std::string> commits;  ///< of the tags, in their order
 };

@@ -58,7 +58,7 @@ std::string reason_in(const std::string& output) {
 }
 
 Result<Folder> fetch_from_registry(const std::string& package, const std::string& version,
-                                   const Scratch& scratch) {
+                                   const base::Scratch& scratch) {
     const std::string spec = package + "@" + version;
     const auto cannot = [&](std::string_view why) {
         return base::fail(base::ErrorKind::io,
@@ -108,7 +108,7 @@ std::string field_of_package(std::string_view package_json, std::string_view fie
 }
 
 Result<Folder> find_published(const std::string& package, const std::string& version,
-                              const Settings& settings, const Scratch& scratch) {
+                              const Settings& settings, const base::Scratch& scratch) {
     switch (settings.published) {
         case Published::directory:
             return find_in_folder(package, version, settings.published_directory);

@@ -5,8 +5,8 @@
 #include <string_view>
 
 #include "base/result.hpp"
+#include "base/scratch.hpp"
 #include "rebuild/rebuild.hpp"
-#include "rebuild/scratch.hpp"
 
 namespace drydock::rebuild {
 
@@ -15,7 +15,7 @@ namespace drydock::rebuild {
 /// that cannot be told: no npm, no network.
 base::Result<std::optional<std::string>> find_published(const std::string& package,
                                                         const std::string& version, const Settings& settings,
-                                                        const Scratch& scratch);
+                                                        const base::Scratch& scratch);
 
 /// A text in a package.json; empty where it has none, or cannot be read.
 std::string field_of_package(std::string_view package_json, std::string_view field);

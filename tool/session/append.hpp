@@ -6,14 +6,10 @@
 
 #include "base/json.hpp"
 #include "base/result.hpp"
+#include "session/session.hpp"
 #include "session/surface.hpp"
 
 namespace drydock::session {
-
-enum class AppendRules : std::uint8_t {
-    stock,    ///< the option `ignorable` is dropped without a word
-    patched,  ///< exactly `true` marks the event
-};
 
 /// A session that events are appended to: `Session.append`.
 class Appender {

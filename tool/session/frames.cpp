@@ -179,4 +179,13 @@ base::Result<std::string> make_frame(std::string_view text) {
     return frame;
 }
 
+base::Result<std::string> make_log(std::string_view header_line, std::string_view event_lines) {
+    base::Result<std::string> log = make_frame(header_line);
+    if (!log || event_lines.empty()) return log;
+    const base::Result<std::string> batch = make_frame(event_lines);
+    if (!batch) return base::fail(batch.error());
+    *log += *batch;
+    return log;
+}
+
 }  // namespace drydock::session

@@ -108,4 +108,14 @@ struct JudgeOptions {
 base::Result<Judgement> judge(const base::FileDescriptor& file, const JudgeOptions& options,
                               Observer* observer = nullptr);
 
+/// A log as the harness lays it down with Encoding::zstd: a frame with the header line, and one with the
+/// lines of a batch of events. Errors: io, when memory runs out.
+base::Result<std::string> make_log(std::string_view header_line, std::string_view event_lines);
+
+/// How events are appended.
+enum class AppendRules : std::uint8_t {
+    stock,    ///< the option `ignorable` is dropped without a word
+    patched,  ///< exactly `true` marks the event
+};
+
 }  // namespace drydock::session

@@ -113,7 +113,7 @@ class Listing {
         const Sys<std::vector<std::string>> names = folder ? folder->names() : tl::unexpected(folder.error());
         if (!names) return cannot_read(path_ + '/' + project, names.error());
         for (const std::string& name : *names) {
-            const std::string below = project + '/' + name;
+            const std::string below = fmt::format("{}/{}", project, name);
             const Result<base::FileType> kind = type_of(below);
             if (!kind) return base::fail(kind.error());
             const bool log = name.ends_with(".jsonl") || name.ends_with(".jsonl.zstd");

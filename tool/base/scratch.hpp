@@ -5,13 +5,13 @@
 
 #include "base/result.hpp"
 
-namespace drydock::rebuild {
+namespace drydock::base {
 
 /// A new directory in a folder, removed with all that is in it when it goes.
 class Scratch {
   public:
     /// An io Error when the folder is not there or cannot be written. `keep`: it stays.
-    static base::Result<Scratch> make(const std::string& folder, bool keep);
+    static Result<Scratch> make(const std::string& folder, bool keep = false);
 
     Scratch(Scratch&& other) noexcept
         : path_(std::exchange(other.path_, std::string())), keep_(other.keep_) {}
@@ -27,7 +27,7 @@ class Scratch {
     void remove();
 
     /// A new directory in it.
-    [[nodiscard]] base::Result<std::string> directory(const std::string& name) const;
+    [[nodiscard]] Result<std::string> directory(const std::string& name) const;
 
   private:
     Scratch(std::string path, bool keep) : path_(std::move(path)), keep_(keep) {}
@@ -35,4 +35,4 @@ class Scratch {
     bool keep_;
 };
 
-}  // namespace drydock::rebuild
+}  // namespace drydock::base

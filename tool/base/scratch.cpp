@@ -1,4 +1,4 @@
-#include "rebuild/scratch.hpp"
+#include "base/scratch.hpp"
 
 #include <cerrno>
 #include <filesystem>
@@ -9,14 +9,14 @@
 
 #include "base/directory.hpp"
 
-namespace drydock::rebuild {
+namespace drydock::base {
 
-base::Result<Scratch> Scratch::make(const std::string& folder, bool keep) {
-    const base::Sys<std::string> real = base::real_path(folder);
-    if (!real) return base::fail(base::io_error(real.error(), "cannot make a scratch folder in " + folder));
+Result<Scratch> Scratch::make(const std::string& folder, bool keep) {
+    const Sys<std::string> real = real_path(folder);
+    if (!real) return fail(io_error(real.error(), "cannot make a scratch folder in " + folder));
     std::string path = *real + "/drydock-XXXXXX";
     if (mkdtemp(path.data()) == nullptr) {
-        return base::fail(base::io_error(base::Errno{errno}, "cannot make a scratch folder in " + folder));
+        return fail(io_error(Errno{errno}, "cannot make a scratch folder in " + folder));
     }
     return Scratch(path, keep);
 }
@@ -32,12 +32,12 @@ void Scratch::remove() {
     std::filesystem::remove_all(path, ignored);
 }
 
-base::Result<std::string> Scratch::directory(const std::string& name) const {
+Result<std::string> Scratch::directory(const std::string& name) const {
     std::string path = path_ + "/" + name;
     if (mkdir(path.c_str(), 0777) != 0) {
-        return base::fail(base::io_error(base::Errno{errno}, "cannot make " + path));
+        return fail(io_error(Errno{errno}, "cannot make " + path));
     }
     return path;
 }
 
-}  // namespace drydock::rebuild
+}  // namespace drydock::base

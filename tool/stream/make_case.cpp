@@ -1,19 +1,17 @@
-#include <initializer_list>
-
 #include <fmt/format.h>
 
 #include "stream/cases.hpp"
+#include "stream/edge_cases.hpp"
+#include "stream/generator.hpp"
 #include "stream/stream.hpp"
 
 namespace drydock::stream {
 namespace {
 
-using Words = std::initializer_list<std::string_view>;
-
-/// Cases as JSON text, from one sequence of numbers.
-class Generator {
+/// Cases as JSON text. Where a call has two random parts, they are made in order before it.
+class CaseMaker : private Generator {
   public:
-    explicit Generator(std::uint64_t state) : state_(state) {}
+    using Generator::Generator;
 
     std::string item_case() {
         const bool edge = chance(5);
@@ -21,10 +19,15 @@ class Generator {
     }
 
     std::string sink_case() {
-        std::string text = fmt::format(R"({{"childId":{},"provider":{},"append":{})", string(), string(),
+        const std::string child = string();
+        const std::string provider = string();
+        std::string text = fmt::format(R"({{"childId":{},"provider":{},"append":{})", child, provider,
                                        chance(95) ? "true" : "false");
         if (chance(95)) text += fmt::format(R"(,"level":{})", level());
-        if (chance(40)) text += fmt::format(R"(,"fails":{{"at":{},{}}})", below(6), thrown());
+        if (chance(40)) {
+            const std::size_t at = below(6);
+            text += fmt::format(R"(,"fails":{{"at":{},{}}})", at, thrown());
+        }
         text += R"(,"steps":)" + list(8, [this] {
                     if (chance(10)) return fmt::format(R"({{"stop":{{{}}}}})", thrown());
                     return fmt::format(R"({{"push":{}}})", item(chance(2) ? text_at_edge() : short_text()));
@@ -36,7 +39,8 @@ class Generator {
         return list(14, [this]() -> std::string {
             if (chance(10)) return "\"flush\"";
             if (chance(20)) return item(fragment_text());
-            return fmt::format(R"({{"kind":"{}","text":{}}})", chance(70) ? "assistant" : "thought",
+            const bool assistant = chance(70);
+            return fmt::format(R"({{"kind":"{}","text":{}}})", assistant ? "assistant" : "thought",
                                fragment_text());
         });
     }
@@ -100,91 +104,13 @@ class Generator {
         std::string value;
     };
 
-    /// splitmix64
-    std::uint64_t next() {
-        state_ += 0x9E3779B97F4A7C15U;
-        std::uint64_t mixed = state_;
-        mixed = (mixed ^ (mixed >> 30U)) * 0xBF58476D1CE4E5B9U;
-        mixed = (mixed ^ (mixed >> 27U)) * 0x94D049BB133111EBU;
-        return mixed ^ (mixed >> 31U);
-    }
-
-    std::size_t below(std::size_t end) { return next() % end; }
-    bool chance(unsigned percent) { return below(100) < percent; }
-    std::string_view pick(Words words) { return words.begin()[below(words.size())]; }
-    std::string word(Words words) { return fmt::format("\"{}\"", pick(words)); }
-
-    /// What stands in a string, escapes among it.
-    std::string_view piece() {
-        return pick({"a", "b c", "\\n", "\\\"", "é", "€", "😀", "\\ud83d", "\\ude00", "\\ud83d\\ude00",
-                     "\\u0000", "\xEF\xBB\xBF", "\\u2028", "/", "\\\\", "0"});
-    }
-
-    std::string string() {
-        std::string text = "\"";
-        for (std::size_t left = chance(97) ? below(5) : below(200); left > 0; --left) text += piece();
-        return text + '"';
-    }
-
-    std::string number() {
-        return std::string(pick({"0", "-0", "1", "42", "-1.5", "0.1", "1e21", "1e-7", "1e400", "-1e400",
-                                 "9007199254740993", "123456.789"}));
-    }
-
-    std::string word_or_bool() { return std::string(pick({"true", "false", "null", "1", "\"true\""})); }
-
     std::string level() {
         return std::string(pick({"1", "1", "1", "1", "2", "1.5", "0", "0.9", "-1", "\"1\"", "null", "true"}));
     }
 
     std::string thrown() {
-        return fmt::format(R"("with":{},"raw":{})", chance(80) ? string() : number(),
-                           chance(30) ? "true" : "false");
-    }
-
-    template <class Element>
-    std::string list(std::size_t end, Element element) {
-        std::string text = "[";
-        for (std::size_t left = below(end + 1); left > 0; --left) {
-            if (text.size() > 1) text += ',';
-            text += element();
-        }
-        return text + ']';
-    }
-
-    std::string value(unsigned depth) {
-        switch (below(depth == 0 ? 5 : 8)) {
-            case 0:
-                return number();
-            case 1:
-                return word_or_bool();
-            case 2:
-                return "null";
-            case 3:
-            case 4:
-                return string();
-            case 5:
-                return list(4, [&] { return value(depth - 1); });
-            case 6:
-                if (chance(3)) return nested(below(200));
-                [[fallthrough]];
-            default:
-                return keyed(depth - 1);
-        }
-    }
-
-    std::string keyed(unsigned depth) {
-        std::string text = "{";
-        for (std::size_t left = below(5); left > 0; --left) {
-            if (text.size() > 1) text += ',';
-            text += word({"a", "b", "2", "10", "__proto__", "toJSON", "type", "text", "entries", ""}) + ':' +
-                    value(depth);
-        }
-        return text + '}';
-    }
-
-    std::string nested(std::size_t depth) {
-        return std::string(depth, '[') + number() + std::string(depth, ']');
+        const std::string with = chance(80) ? string() : number();
+        return fmt::format(R"("with":{},"raw":{})", with, chance(30) ? "true" : "false");
     }
 
     /// Without it there is nothing to map.
@@ -212,19 +138,26 @@ class Generator {
     std::string repeated(std::size_t size) {
         const std::string_view unit = pick({"a", "é", "€", "😀", "\\ud83d", "ab€"});
         const std::size_t width = unit[0] == '\\' ? 3 : unit.size();
-        return fmt::format(R"([["{}",{}],["{}",{}],["{}",{}]])", piece(), below(3), unit, size / width,
-                           piece(), below(4));
+        const std::string_view before = piece();
+        const std::size_t so_often = below(3);
+        const std::string_view behind = piece();
+        return fmt::format(R"([["{}",{}],["{}",{}],["{}",{}]])", before, so_often, unit, size / width, behind,
+                           below(4));
     }
 
     std::string short_text() { return chance(90) ? string() : repeated(below(400)); }
     std::string text_at_edge() { return repeated(largest_text - 40 + below(60)); }
     std::string label() {
-        return chance(85) ? string() : repeated(largest_label * (1 + below(4)) - 6 + below(10));
+        if (chance(85)) return string();
+        const std::size_t bound = largest_label * (1 + below(4));
+        return repeated(bound - 6 + below(10));
     }
 
     std::string fragment_text() {
         if (chance(85)) return string();
-        return repeated(chance(50) ? below(700) : coalesce_units * (1 + below(3)) - 6 + below(10));
+        if (chance(50)) return repeated(below(700));
+        const std::size_t bound = coalesce_units * (1 + below(3));
+        return repeated(bound - 6 + below(10));
     }
 
     std::string meta() {
@@ -292,27 +225,29 @@ class Generator {
                               : value(1);
         });
     }
-
-    std::uint64_t state_;
 };
 
 }  // namespace
 
-std::string generate_case(Function function, std::uint64_t seed, std::uint64_t number) {
-    static constexpr std::uint64_t apart = 0xD1B54A32D192ED03U;
-    Generator generator((seed * all_functions.size() + static_cast<std::uint64_t>(function)) * apart ^
-                        (number * 0xA0761D6478BD642FU));
+std::uint64_t fixed_cases(Function function) {
+    return edge_cases(function).size();
+}
+
+std::string make_case(Function function, std::uint64_t seed, std::uint64_t number) {
+    const std::vector<std::string>& edges = edge_cases(function);
+    if (number < edges.size()) return edges[number];
+    CaseMaker maker(seed, static_cast<std::uint64_t>(function), number - edges.size());
     switch (function) {
         case Function::bounds:
-            return generator.item_case();
+            return maker.item_case();
         case Function::sink:
-            return generator.sink_case();
+            return maker.sink_case();
         case Function::coalescer:
-            return generator.coalescer_case();
+            return maker.coalescer_case();
         case Function::claude:
-            return generator.claude_case();
+            return maker.claude_case();
         case Function::acp:
-            return generator.acp_case();
+            return maker.acp_case();
     }
     return {};
 }
