@@ -3,6 +3,7 @@
 #   DIR/<name without scope>-<version>/package/   a package as it was published, ours and some in several versions
 #   DIR/loader/node_modules/   the harness's loader of session logs with its peers, and a node that can run it
 #   DIR/toolchain/node_modules/   node, typescript and tsdown, to build with
+#   DIR/cyclonedx/node_modules/   CycloneDX's library, which has its schemas, and what it validates with
 #   DIR/image-<version>/lib/node_modules/@deepseek-ai/dsh/node_modules/   the importable core where an image has it
 # What is there already is kept (an image or the toolchain only while its list of packages is the same), so a second run
 # takes no time and needs no network.
@@ -136,3 +137,18 @@ for name in brand invariants llm scope session session-persistence session-persi
     set -- "$@" "$scope/dsh-$name@0.1.0-rc.8"
 done
 loader "$@"
+
+# The judge of SBOMs.
+cyclonedx() {
+    target="$directory/cyclonedx"
+    [ "$(cat "$target/packages" 2>/dev/null)" = "$*" ] && return 0
+    rm -rf "$target"
+    echo "packages.sh: the validator of SBOMs" >&2
+    mkdir -p "$work/cyclonedx"
+    echo '{"name": "cyclonedx", "private": true}' >"$work/cyclonedx/package.json"
+    run_npm install --prefix "$work/cyclonedx" --legacy-peer-deps --ignore-scripts "$@"
+    echo "$*" >"$work/cyclonedx/packages"
+    publish "$work/cyclonedx" "$target"
+}
+
+cyclonedx @cyclonedx/cyclonedx-library@10.3.0 ajv@8.20.0 ajv-formats@3.0.1 ajv-formats-draft2019@1.6.1

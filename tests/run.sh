@@ -13,6 +13,7 @@ Installs by name what is missing (Debian 12, as root), then
   packages   the registry packages that tests use, into build/packages
   asan       address and undefined-behaviour sanitizers, with the tests of the rooms
   tidy       clang-tidy on every source of the tool
+  deb        the Debian packages: lintian, a clean Debian, the static tool for arm64 by an emulator
   test       every test
 and tells how long each took. --quick: only build and test. --without: leave a stage out.
 TEXT
@@ -40,7 +41,9 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.."
 needed=(cmake ninja-build g++ ccache pkg-config git patch diffutils strace attr acl time e2fsprogs util-linux bsdutils
     libgtest-dev libgmock-dev libfmt-dev libexpected-dev nlohmann-json3-dev libyaml-cpp-dev nettle-dev
     libdtl-dev libgit2-dev libzstd-dev openssl python3)
-[ "$quick" = yes ] || needed+=(clang clang-format clang-tidy)
+needed+=(man-db mandoc zsh fish)
+[ "$quick" = yes ] || needed+=(clang clang-format clang-tidy lintian dpkg-dev file g++-aarch64-linux-gnu mmdebstrap
+    qemu-user-static)
 command -v node >/dev/null || needed+=(nodejs)
 command -v npm >/dev/null || needed+=(npm)
 
@@ -170,6 +173,7 @@ else
     stage packages prepare_packages
     stage asan check_asan
     stage tidy check_tidy
+    stage deb bash tests/deb.sh
 fi
 # Last, so that its lines close the run.
 stage test check_dev

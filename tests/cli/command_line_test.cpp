@@ -74,6 +74,7 @@ TEST(CommandLine, ReadsASelection) {
     expect_selection<ApplyOptions>("apply");
     expect_selection<StatusOptions>("status");
     expect_selection<RevertOptions>("revert");
+    expect_selection<SbomOptions>("sbom");
 }
 
 TEST(CommandLine, ReadsEachCommandsOwnOptions) {

@@ -81,6 +81,17 @@ TEST_F(LogCommands, CheckKnowsALogsPlaceInAStore) {
               "log lies in --srv-y--/a\n");
 }
 
+TEST_F(LogCommands, CheckTellsWhatFailsAListingOfTheStore) {
+    write("s/--srv-x--/a/session.jsonl", std::string(header));
+    write("s/--srv-x--/old.jsonl", std::string(header));
+    EXPECT_EQ(
+        run({"check", folder / "s"}, 1),
+        "LOGS/s/--srv-x--/a/session.jsonl: opens, 0 events\n"
+        "LOGS/s/--srv-x--/old.jsonl: opens, 0 events\n"
+        "drydock: LOGS/s/--srv-x--/old.jsonl: lies in a project's folder, as in old stores; a log has a "
+        "folder of its own there; the harness lists no session of this store (flat-layout)\n");
+}
+
 TEST_F(LogCommands, CheckSaysWhatItCannotRead) {
     EXPECT_EQ(run({"check", folder / "none.jsonl"}, 6),
               "drydock: cannot open LOGS/none.jsonl: no such file or directory\n");

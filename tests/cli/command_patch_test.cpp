@@ -61,6 +61,8 @@ class Patching : public testing::Test {
         return result;
     }
 
+    static std::string notes(const PatchOutcome& outcome) { return notes_text(outcome.notes, false); }
+
     struct stat about(const std::string& name) const {
         struct stat result {};
         EXPECT_EQ(lstat(path(name).c_str(), &result), 0);
@@ -440,7 +442,67 @@ TEST_F(Patching, a_second_run_is_refused_and_says_that_it_seems_applied) {
               "  line 2 should be 'b'\n"
               "  line 2 is        'B'\n"
               "  it seems applied already: what it makes stands at line 1\n");
+    EXPECT_EQ(notes(patch_files(once)), "drydock: note: all of it seems applied already; -R takes it back\n");
     EXPECT_EQ(text("f"), new_text);
+    PatchOptions back = once;
+    back.reverse = true;
+    EXPECT_EQ(said(patch_files(back)), "");
+    EXPECT_EQ(notes(patch_files(back)), "drydock: note: all of it seems taken back already\n");
+}
+
+TEST_F(Patching, says_nothing_of_a_patch_that_was_put_on_in_part) {
+    put("f", new_text);
+    put("g", old_text);
+    EXPECT_EQ(notes(patch_files(options({std::string(change_f) + change_g}))), "");
+}
+
+TEST_F(Patching, says_when_there_is_nothing_to_change) {
+    put("f", old_text);
+    ASSERT_EQ(chmod(path("f").c_str(), 0755), 0);
+    const PatchOutcome outcome =
+        patch_files(options({"diff --git a/f b/f\nold mode 100644\nnew mode 100755\n"}));
+    EXPECT_EQ(outcome.exit, ExitCode::done);
+    EXPECT_EQ(notes(outcome), "drydock: note: nothing to change: all of it is there\n");
+}
+
+TEST_F(Patching, makes_no_directory_of_a_file_and_no_file_of_a_directory) {
+    put("was-file", "a\n");
+    EXPECT_EQ(said(patch_files(options({"--- a/was-file\n+++ /dev/null\n@@ -1 +0,0 @@\n-a\n"
+                                        "--- /dev/null\n+++ b/was-file/x\n@@ -0,0 +1 @@\n+x\n"}))),
+              "drydock: was-file: is a file that the patch makes a directory of; put on what removes it "
+              "first, alone\n");
+    put("was-directory/x", "x\n");
+    EXPECT_EQ(said(patch_files(options({"--- a/was-directory/x\n+++ /dev/null\n@@ -1 +0,0 @@\n-x\n"
+                                        "--- /dev/null\n+++ b/was-directory\n@@ -0,0 +1 @@\n+a\n"}))),
+              "drydock: was-directory: is a directory that the patch makes a file of; put on what removes "
+              "its files first, alone\n");
+    EXPECT_EQ(text("was-file"), "a\n");
+    EXPECT_EQ(text("was-directory/x"), "x\n");
+}
+
+TEST_F(Patching, says_how_to_take_off_the_prefixes_of_git) {
+    put("f", old_text);
+    PatchOptions whole = options({change_f});
+    whole.strip = 0;
+    EXPECT_EQ(said(patch_files(whole)),
+              "drydock: DIR/0.patch:1: two names for one file, 'a/f' and 'b/f'; they have git's prefixes: "
+              "take them off with -p1\n");
+}
+
+TEST_F(Patching, says_why_a_hunk_without_context_ends_a_file) {
+    put("f", old_text);
+    EXPECT_EQ(
+        said(patch_files(options({"--- a/f\n+++ b/f\n@@ -2 +2 @@\n-b\n+B\n\\ No newline at end of file\n"}))),
+        "drydock: f:2: hunk 1 of 1 (DIR/0.patch:3) leaves the file without a newline at its end, and its "
+        "lines stand at line 2, where the file goes on\n");
+}
+
+TEST_F(Patching, shows_a_backslash_as_it_is) {
+    put("f", "print('\\n')\n");
+    EXPECT_EQ(said(patch_files(options({"--- a/f\n+++ b/f\n@@ -1 +1 @@\n-say('\\n')\n+x\n"}))),
+              "drydock: f: hunk 1 of 1 (DIR/0.patch:3) does not fit: none of its 1 old lines is near line 1\n"
+              "  line 1 should be 'say('\\n')'\n"
+              "  line 1 is        'print('\\n')'\n");
 }
 
 }  // namespace

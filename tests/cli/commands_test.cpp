@@ -94,7 +94,7 @@ TEST_F(Commands, StatusCountsStatesOnlyWithCheck) {
               "drydock: " + drifted +
                   "  in APP/image/node_modules/@acme/core\n"
                   "drydock: plugin: stock, expected patched, in APP/image/profile/node_modules/@acme/plugin; "
-                  "drydock apply\n");
+                  "put core right first, then drydock apply\n");
     EXPECT_EQ(run.exit, 4);
 }
 

@@ -137,8 +137,7 @@ void measure(Totals& totals, const std::string& name, const Pair& pair) {
     totals.minimal += minimal;
 }
 
-// Blocks that were shuffled are what takes more than git --minimal, which takes its time for them.
-TEST(Diffs, of_the_standard_inputs_change_hardly_more_lines_than_git_minimal) {
+TEST(Diffs, of_the_standard_inputs_change_no_more_lines_than_git_minimal) {
     for (const std::size_t lines : {300U, 3000U, 12'000U}) {
         Totals totals;
         bench::DiffInputs inputs(
@@ -146,7 +145,7 @@ TEST(Diffs, of_the_standard_inputs_change_hardly_more_lines_than_git_minimal) {
                 measure(totals, fmt::format("{}-{}", name, lines), {old_text, new_text});
             });
         inputs.standard(lines);
-        EXPECT_LE(static_cast<double>(totals.ours), 1.01 * static_cast<double>(totals.minimal)) << lines;
+        EXPECT_LE(totals.ours, totals.minimal) << lines;
     }
 }
 

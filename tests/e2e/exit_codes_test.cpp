@@ -55,8 +55,7 @@ TEST_F(ExitCodes, Report5_AMissingPackageBeforeEveryOtherReason) {
               "drydock: newer: wrong version: 2.0.0 is installed, and the set is for 1.2.3; there are sets "
               "for 1.2.3\n"
               "  in @/image/node_modules/newer\n"
-              "drydock: needy: requires newer at level 1, and @/image/node_modules/newer, which Node loads "
-              "from here, is at level 0 (version 2.0.0); patch that copy first\n"
+              "drydock: needy: requires newer at level 1, which is refused itself\n"
               "  in @/image/node_modules/needy\n"
               "drydock: nothing was changed\n"
               "exit 6\n");
@@ -81,8 +80,7 @@ TEST_F(ExitCodes, AnotherVersionBeforeDriftAndRequirements) {
               "drydock: newer: wrong version: 2.0.0 is installed, and the set is for 1.2.3; there are sets "
               "for 1.2.3\n"
               "  in @/image/node_modules/newer\n"
-              "drydock: needy: requires newer at level 1, and @/image/node_modules/newer, which Node loads "
-              "from here, is at level 0 (version 2.0.0); patch that copy first\n"
+              "drydock: needy: requires newer at level 1, which is refused itself\n"
               "  in @/image/node_modules/needy\n"
               "drydock: nothing was changed\n"
               "exit 3\n");
@@ -102,7 +100,7 @@ TEST_F(ExitCodes, AnotherVersionBeforeDriftAndRequirements) {
               "\n"
               "gone in @/image/node_modules/gone (root image)\n"
               "    why: the demo of gone\n"
-              "    do: drydock apply\n"
+              "    do: put drifted right first, then drydock apply\n"
               "\n"
               "newer in @/image/node_modules/newer (root image)\n"
               "    why: the demo of newer\n"
@@ -110,22 +108,25 @@ TEST_F(ExitCodes, AnotherVersionBeforeDriftAndRequirements) {
               "\n"
               "needy in @/image/node_modules/needy (root image)\n"
               "    why: the demo of needy\n"
-              "    do: drydock apply\n"
+              "    do: put drifted right first, then drydock apply\n"
               "\n"
               "stock in @/image/node_modules/stock (root image)\n"
               "    why: the demo of stock\n"
-              "    do: drydock apply\n"
+              "    do: put drifted right first, then drydock apply\n"
               "\n"
               "5 packages: 3 stock, 1 drifted, 1 wrong-version\n"
               "drydock: drifted: lib/index.js: drifted: neither stock nor patched (sha256 fcbc800db3f1…); "
               "reinstall 1.2.3\n"
               "  in @/image/node_modules/drifted\n"
-              "drydock: gone: stock, expected patched, in @/image/node_modules/gone; drydock apply\n"
+              "drydock: gone: stock, expected patched, in @/image/node_modules/gone; put drifted "
+              "right first, then drydock apply\n"
               "drydock: newer: wrong version: 2.0.0 is installed, and the set is for 1.2.3; there are sets "
               "for 1.2.3\n"
               "  in @/image/node_modules/newer\n"
-              "drydock: needy: stock, expected patched, in @/image/node_modules/needy; drydock apply\n"
-              "drydock: stock: stock, expected patched, in @/image/node_modules/stock; drydock apply\n"
+              "drydock: needy: stock, expected patched, in @/image/node_modules/needy; put drifted "
+              "right first, then drydock apply\n"
+              "drydock: stock: stock, expected patched, in @/image/node_modules/stock; put drifted "
+              "right first, then drydock apply\n"
               "exit 3\n");
 }
 
@@ -164,8 +165,7 @@ TEST_F(ExitCodes, ABadPatchBeforeEveryOtherReason) {
               "drydock: newer: wrong version: 2.0.0 is installed, and the set is for 1.2.3; there are sets "
               "for 1.2.3\n"
               "  in @/image/node_modules/newer\n"
-              "drydock: needy: requires newer at level 1, and @/image/node_modules/newer, which Node loads "
-              "from here, is at level 0 (version 2.0.0); patch that copy first\n"
+              "drydock: needy: requires newer at level 1, which is refused itself\n"
               "  in @/image/node_modules/needy\n"
               "drydock: nothing was changed\n"
               "exit 2\n");
@@ -198,8 +198,7 @@ TEST_F(ExitCodes, AtBootTheOneThatCanBePatchedIs) {
               "fcbc800db3f1…); reinstall 1.2.3\n"
               "drydock: note: newer: wrong version: 2.0.0 is installed, and the set is for 1.2.3; there are "
               "sets for 1.2.3\n"
-              "drydock: note: needy: requires newer at level 1, and @/image/node_modules/newer, which Node "
-              "loads from here, is at level 0 (version 2.0.0); patch that copy first\n"
+              "drydock: note: needy: requires newer at level 1, which is refused itself\n"
               "exit 0\n");
     EXPECT_EQ(read(shop.place(shop.packages[4]) + "/lib/index.js"), *shop.packages[4].files[0].patched);
 }
@@ -213,8 +212,7 @@ TEST_F(ExitCodes, AStrictBootPatchesTheSameAndExitsWithTheGravest) {
               "drydock: newer: wrong version: 2.0.0 is installed, and the set is for 1.2.3; there are sets "
               "for 1.2.3\n"
               "  in @/image/node_modules/newer\n"
-              "drydock: needy: requires newer at level 1, and @/image/node_modules/newer, which Node loads "
-              "from here, is at level 0 (version 2.0.0); patch that copy first\n"
+              "drydock: needy: requires newer at level 1, which is refused itself\n"
               "  in @/image/node_modules/needy\n"
               "drydock: note: gone: is not installed; skipped\n"
               "exit 3\n");
@@ -439,7 +437,6 @@ TEST_F(UnsetVariable, IsNamed) {
     EXPECT_EQ(shop.told({"revert"}),
               "drydock: @/manifests/1.2.3.yaml:8: root 'image': ${DSH_STAGE} is not set; set it, or give the "
               "directory with --root NAME=DIR\n"
-              "drydock: note: core: is not installed; nothing to revert\n"
               "drydock: nothing was changed\n"
               "exit 2\n");
     EXPECT_EQ(shop.told({"revert", "--all"}),
@@ -453,7 +450,7 @@ TEST_F(UnsetVariable, IsFineWhereTheRootMayBeMissing) {
     shop.write_set();
     EXPECT_EQ(shop.told({"apply", "--stage", "image"}),
               "nothing changed: 1.2.3 (revision 1): 1 package: 1 absent\n"
-              "drydock: note: core: is not installed; skipped\n"
+              "drydock: note: core: its root 'image' is not there: ${DSH_STAGE} is not set; skipped\n"
               "exit 0\n");
     EXPECT_EQ(shop.told({"apply", "--stage", "boot", "--strict"}),
               "drydock: @/manifests/1.2.3.yaml:8: root 'image': ${DSH_STAGE} is not set; set it, or give the "
@@ -470,6 +467,7 @@ TEST_F(UnsetVariable, IsFineWhereTheRootMayBeMissing) {
               "    why: the demo of core\n"
               "\n"
               "1 package: 1 absent\n"
+              "drydock: note: core: its root 'image' is not there: ${DSH_STAGE} is not set\n"
               "exit 0\n");
 }
 
@@ -503,7 +501,7 @@ TEST_F(UnsetVariable, AndADirectoryThatIsNotThere) {
     shop.write_set();
     EXPECT_EQ(shop.told({"apply", "--stage", "image"}, stage),
               "nothing changed: 1.2.3 (revision 1): 1 package: 1 absent\n"
-              "drydock: note: core: is not installed; skipped\n"
+              "drydock: note: core: its root 'image' is not there: there is no @/stage/web; skipped\n"
               "exit 0\n");
 }
 

@@ -152,6 +152,9 @@ TEST_F(Requirements, ThePatchedProviderOfAStockCoreIsUnsafe) {
               "drydock: provider: requires core at level 1, and @/image/node_modules/@demo/core, which Node "
               "loads from here, is at level 0 (stock); patch that copy first\n"
               "  in @/stage/profiles/web/node_modules/@demo/provider\n"
+              "drydock: note: provider: .drydock-receipt.json: is missing: revert --all, which goes by it, "
+              "would pass "
+              "this package over; drydock revert does not\n"
               "exit 5\n");
     EXPECT_EQ(told({"apply", "--stage", "image", "--package", "provider"}),
               "drydock: provider: requires core at level 1, and @/image/node_modules/@demo/core, which Node "
@@ -249,6 +252,9 @@ TEST_F(Requirements, AnApplyOfAllMakesAnUnsafeProviderSafe) {
               "    why: the demo of provider\n"
               "\n"
               "2 packages: 2 patched\n"
+              "drydock: note: provider: .drydock-receipt.json: is missing: revert --all, which goes by it, "
+              "would pass "
+              "this package over; drydock revert does not\n"
               "exit 0\n");
 }
 
@@ -326,6 +332,9 @@ TEST_F(Requirements, Report21_ASecondUnpatchedCopyOfTheCoreNestedDeeper) {
               "@/stage/profiles/web/node_modules/@demo/provider/node_modules/@demo/core, which Node loads "
               "from here, is at level 0 (stock); patch that copy first\n"
               "  in @/stage/profiles/web/node_modules/@demo/provider\n"
+              "drydock: note: provider: .drydock-receipt.json: is missing: revert --all, which goes by it, "
+              "would pass "
+              "this package over; drydock revert does not\n"
               "exit 5\n");
 }
 
@@ -371,8 +380,7 @@ TEST_F(Requirements, ADriftedCoreHoldsItsProviderUpToo) {
               "drydock: core: lib/index.js: drifted: neither stock nor patched (sha256 fcbc800db3f1…); "
               "reinstall 1.2.3\n"
               "  in @/image/node_modules/@demo/core\n"
-              "drydock: provider: requires core at level 1, and @/image/node_modules/@demo/core, which Node "
-              "loads from here, is at level 0 (not patched); patch that copy first\n"
+              "drydock: provider: requires core at level 1, which is refused itself\n"
               "  in @/stage/profiles/web/node_modules/@demo/provider\n"
               "drydock: nothing was changed\n"
               "exit 4\n");
@@ -380,8 +388,7 @@ TEST_F(Requirements, ADriftedCoreHoldsItsProviderUpToo) {
               "nothing changed: 1.2.3 (revision 2): 2 packages: 1 stock, 1 drifted\n"
               "drydock: note: core: lib/index.js: drifted: neither stock nor patched (sha256 fcbc800db3f1…); "
               "reinstall 1.2.3\n"
-              "drydock: note: provider: requires core at level 1, and @/image/node_modules/@demo/core, which "
-              "Node loads from here, is at level 0 (not patched); patch that copy first\n"
+              "drydock: note: provider: requires core at level 1, which is refused itself\n"
               "exit 0\n");
     EXPECT_EQ(snapshot(shop.path()), before);
 }
@@ -392,8 +399,7 @@ TEST_F(Requirements, AtBootAProviderIsTakenBackFromItsDriftedCore) {
     EXPECT_EQ(
         told({"apply", "--stage", "boot"}),
         "reverted @demo/provider 1.2.3: lib/index.js\n"
-        "drydock: note: provider: requires core at level 1, and @/image/node_modules/@demo/core, which Node "
-        "loads from here, is at level 0 (not patched); patch that copy first; taken back to stock\n"
+        "drydock: note: provider: requires core at level 1, which is refused itself; taken back to stock\n"
         "drydock: note: core: lib/index.js: drifted: neither stock nor patched (sha256 fcbc800db3f1…); "
         "reinstall 1.2.3\n"
         "exit 0\n");
@@ -432,8 +438,7 @@ TEST_F(Requirements, Report22_ABootWithAnotherCoreTakesTheProviderBackByItsRecei
     EXPECT_EQ(
         told({"apply", "--stage", "boot"}),
         "reverted @demo/provider 1.2.3: lib/index.js\n"
-        "drydock: note: provider: requires core at level 1, and @/image/node_modules/@demo/core, which Node "
-        "loads from here, is at level 0 (version 1.3.0); patch that copy first; taken back to stock\n"
+        "drydock: note: provider: requires core at level 1, which is refused itself; taken back to stock\n"
         "drydock: note: core: wrong version: 1.3.0 is installed, and the set is for 1.2.3; there are sets "
         "for 1.2.3\n"
         "exit 0\n");
@@ -442,8 +447,7 @@ TEST_F(Requirements, Report22_ABootWithAnotherCoreTakesTheProviderBackByItsRecei
               "nothing changed: 1.2.3 (revision 2): 2 packages: 1 stock, 1 wrong-version\n"
               "drydock: note: core: wrong version: 1.3.0 is installed, and the set is for 1.2.3; there are "
               "sets for 1.2.3\n"
-              "drydock: note: provider: requires core at level 1, and @/image/node_modules/@demo/core, which "
-              "Node loads from here, is at level 0 (version 1.3.0); patch that copy first\n"
+              "drydock: note: provider: requires core at level 1, which is refused itself\n"
               "exit 0\n");
 }
 

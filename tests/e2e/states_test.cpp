@@ -120,18 +120,21 @@ TEST(States, PatchedWithoutAReceipt) {
               "exit 0\n");
     EXPECT_EQ(told.boot, told.image);
     EXPECT_EQ(told.strict, told.image);
-    EXPECT_EQ(told.check,
-              "[unchanged] 1.2.3 (revision 2)\n"
-              "\n"
-              "PACKAGE  VERSION  REVISION  FILE            STATE    ORIGIN\n"
-              "core     1.2.3    2         lib/index.js    patched  published\n"
-              "                  2         lib/types/a.js  patched  published\n"
-              "\n"
-              "core in @/image/node_modules/@demo/core (root image)\n"
-              "    why: the demo of core\n"
-              "\n"
-              "1 package: 1 patched\n"
-              "exit 0\n");
+    EXPECT_EQ(
+        told.check,
+        "[unchanged] 1.2.3 (revision 2)\n"
+        "\n"
+        "PACKAGE  VERSION  REVISION  FILE            STATE    ORIGIN\n"
+        "core     1.2.3    2         lib/index.js    patched  published\n"
+        "                  2         lib/types/a.js  patched  published\n"
+        "\n"
+        "core in @/image/node_modules/@demo/core (root image)\n"
+        "    why: the demo of core\n"
+        "\n"
+        "1 package: 1 patched\n"
+        "drydock: note: core: .drydock-receipt.json: is missing: revert --all, which goes by it, would pass "
+        "this package over; drydock revert does not\n"
+        "exit 0\n");
     EXPECT_EQ(told.revert,
               "[changed] reverted @demo/core 1.2.3: lib/index.js, lib/types/a.js\n"
               "exit 0\n");
@@ -406,7 +409,6 @@ TEST(States, AbsentPackageWhoseRootMayBeMissing) {
               "    why: the demo of core\n"
               "\n"
               "1 package: 1 absent\n"
-              "drydock: note: core: is not installed; install 1.2.3\n"
               "exit 0\n");
     EXPECT_EQ(told.revert,
               "[unchanged] nothing changed: 1.2.3 (revision 2): 1 package: 1 absent\n"

@@ -142,6 +142,60 @@ TEST_F(Telling, StatusTellsOfAReceiptThatCannotBeUsed) {
               "exit 0\n");
 }
 
+TEST_F(Telling, StatusReadsEveryReceipt) {
+    const std::string directory = shop.install(package);
+    EXPECT_EQ(shop.drydock({"apply"}).exit_code, 0);
+    const std::string receipt = directory + "/.drydock-receipt.json";
+    const std::string whole = read(receipt);
+    const auto note = [this] {
+        const std::string told = shop.told({"status", "--check"});
+        const std::size_t begin = told.find("drydock: note: ");
+        return begin == std::string::npos ? std::string() : told.substr(begin);
+    };
+    EXPECT_EQ(note(), "");
+    EXPECT_NE(shop.drydock({"status", "--json"}).output.find("\"receipt\": true"), std::string::npos);
+    write(receipt, whole.substr(0, whole.size() / 2));
+    EXPECT_EQ(note(),
+              "drydock: note: tool: .drydock-receipt.json: cannot be used: not a receipt of ours: it is not "
+              "JSON; its files are known without it, so move it away\n"
+              "exit 0\n");
+    EXPECT_NE(shop.drydock({"status", "--json"}).output.find("\"receipt\": false"), std::string::npos);
+    write(receipt, whole + std::string(std::size_t{4} << 20U, ' '));
+    EXPECT_EQ(
+        note(),
+        "drydock: note: tool: .drydock-receipt.json: cannot be used: it is larger than 4 MiB; its files "
+        "are known without it, so move it away\n"
+        "exit 0\n");
+    std::string foreign = whole;
+    foreign.replace(foreign.find("\"tool\""), 6, "\"tail\"");
+    write(receipt, foreign);
+    EXPECT_EQ(note(),
+              "drydock: note: tool: .drydock-receipt.json: is for tail 1.2.3; move it away\nexit 0\n");
+    fs::remove(receipt);
+    EXPECT_EQ(note(),
+              "drydock: note: tool: .drydock-receipt.json: is missing: revert --all, which goes by it, would "
+              "pass this package over; drydock revert does not\n"
+              "exit 0\n");
+}
+
+TEST_F(Telling, QuietSaysNothingOfWhatNeedNotBeThere) {
+    shop.roots[0].may_be_missing = {"image"};
+    write_set();
+    fs::remove_all(shop / "image");
+    EXPECT_EQ(shop.told({"apply", "--stage", "image"}),
+              "nothing changed: 1.2.3 (revision 1): 1 package: 1 absent\n"
+              "drydock: note: tool: its root 'image' is not there: there is no @/image; skipped\n"
+              "exit 0\n");
+    EXPECT_EQ(shop.told({"apply", "--stage", "image", "--quiet"}), "exit 0\n");
+}
+
+TEST_F(Telling, TheVersionIsADocumentToo) {
+    EXPECT_EQ(
+        shop.drydock({"--version", "--json"}).output,
+        "{\n  \"schema\": \"drydock.version/1\",\n  \"exit\": 0,\n  \"problems\": [],\n  \"version\": \"" +
+            shop.drydock({"--version"}).output.substr(8, 5) + "\"\n}\n");
+}
+
 TEST(Advice, OfACoreThatApplyDoesNotPatchIsAboutThatCore) {
     Workshop shop;
     auto [core, provider] = core_and_provider();
@@ -180,8 +234,7 @@ TEST(Boot, TakesBackAProviderThatTheSetNoLongerLists) {
     EXPECT_EQ(
         shop.told({"apply", "--stage", "boot"}),
         "reverted @demo/provider 1.2.3: lib/index.js\n"
-        "drydock: note: provider: requires core at level 1, and @/image/node_modules/@demo/core, which Node "
-        "loads from here, is at level 0 (not patched); patch that copy first; taken back to stock\n"
+        "drydock: note: provider: requires core at level 1, which is refused itself; taken back to stock\n"
         "drydock: note: core: lib/index.js: drifted: neither stock nor patched (sha256 893105a87e63…); "
         "reinstall 1.2.3\n"
         "exit 0\n");

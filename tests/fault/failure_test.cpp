@@ -169,17 +169,23 @@ class Failing : public testing::Test {
 
 TEST_F(Failing, TheSecondRenameIsToldAndTheFirstTakenBack) {
     const auto before = tree(shop_);
-    EXPECT_EQ(told_with(shop_, {"apply"}, {"renameat:error=EIO:when=2"}),
-              "drydock: provider: lib/index.js: cannot rename its new bytes over it: input/output error\n"
-              "exit 6\n");
+    EXPECT_EQ(
+        told_with(shop_, {"apply"}, {"renameat:error=EIO:when=2"}),
+        "drydock: provider: lib/index.js: cannot rename its new bytes over it: input/output error; look at "
+        "the disk, then run again\n"
+        "  in @/profile/node_modules/@demo/provider\n"
+        "exit 6\n");
     EXPECT_EQ(tree(shop_), before);
 }
 
 TEST_F(Failing, ATakingBackThatFailsTooIsToldAndSettledByTheNextRun) {
-    EXPECT_EQ(told_with(shop_, {"apply"}, {"renameat:error=EIO:when=2+"}),
-              "drydock: provider: lib/index.js: cannot rename its new bytes over it: input/output error\n"
-              "  core: lib/index.js: cannot be taken back: input/output error; the next run settles it\n"
-              "exit 6\n");
+    EXPECT_EQ(
+        told_with(shop_, {"apply"}, {"renameat:error=EIO:when=2+"}),
+        "drydock: provider: lib/index.js: cannot rename its new bytes over it: input/output error; look at "
+        "the disk, then run again\n"
+        "  in @/profile/node_modules/@demo/provider\n"
+        "  core: lib/index.js: cannot be taken back: input/output error; the next run settles it\n"
+        "exit 6\n");
     EXPECT_EQ(file_states(shop_),
               (std::map<std::string, std::string>{{"@demo/core: lib/index.js", "patched"},
                                                   {"@demo/provider: lib/index.js", "stock"}}));
@@ -199,7 +205,8 @@ TEST_F(Failing, ABootGoesOnWithoutThePackageThatCannotBeWritten) {
     EXPECT_EQ(
         told_with(shop_, {"apply", "--stage", "boot"}, {"renameat:error=EIO:when=1"}),
         "patched lonely 1.2.3 (revision 1): index.js\n"
-        "drydock: note: core: lib/index.js: cannot rename its new bytes over it: input/output error\n"
+        "drydock: note: core: lib/index.js: cannot rename its new bytes over it: input/output error; look at "
+        "the disk, then run again\n"
         "drydock: note: provider: requires core at level 1, and @/image/node_modules/@demo/core, which Node "
         "loads from here, is at level 0 (stock); patch that copy first\n"
         "exit 0\n");

@@ -52,8 +52,7 @@ TEST_F(Interrupted, DriftInAnotherPackageDoesNotKeepWhatWasBegunFromBeingSettled
         "drydock: core: lib/index.js: drifted: neither stock nor patched (sha256 893105a87e63…); "
         "reinstall 1.2.3\n"
         "  in @/image/node_modules/@demo/core\n"
-        "drydock: provider: requires core at level 1, and @/image/node_modules/@demo/core, which Node "
-        "loads from here, is at level 0 (not patched); patch that copy first\n"
+        "drydock: provider: requires core at level 1, which is refused itself\n"
         "  in @/profile/node_modules/@demo/provider\n"
         "drydock: note: provider: settled what an earlier run began: taken back, since what it requires "
         "is not patched (lib/index.js)\n"
@@ -162,7 +161,10 @@ TEST_F(Interrupted, ByAFileSizeLimitIsAFailureThatIsTold) {
     const base::ProcessOutcome outcome = run({"prlimit", "--fsize=200", injected_binary(), "apply"}, options);
     EXPECT_EQ(outcome.exit_code, 6);
     EXPECT_EQ(outcome.errors,
-              "drydock: core: .drydock-receipt.json: cannot write its new bytes: file too large\n");
+              "drydock: core: .drydock-receipt.json: cannot write its new bytes: file too large; raise the "
+              "limit on file sizes (ulimit -f), then run again\n"
+              "  in " +
+                  (shop_ / "image/node_modules/@demo/core\n"));
     EXPECT_EQ(tree(shop_), stock_);
 }
 

@@ -151,18 +151,20 @@ TEST(PatchCrash, TheNextRunSaysWhatItSettled) {
     EXPECT_EQ(told_plainly(scene.shop(), scene.command()),
               "patched one\npatched lib/two\npatched lib/run\ncreated new/deep/made\nremoved gone/deep/away\n"
               "removed lib/from\ncreated lib/to\n"
-              "drydock: note: ended what an earlier run began and was cut short in: 7 files\nexit 0\n");
+              "drydock: note: ended what an earlier run began and was cut short in: one, lib/two, lib/run, "
+              "and 4 more\nexit 0\n");
     scene.kill_at(rename_of(scene, 2));
     write(scene.shop() / "image/one", "mine\n");
     EXPECT_EQ(told_plainly(scene.shop(), scene.command("other.patch")),
-              "patched other\ndrydock: note: took back what an earlier run began and was cut short in; left "
-              "alone, since changed by somebody else: one\nexit 0\n");
+              "patched other\ndrydock: note: took back what an earlier run began and was cut short in: one, "
+              "lib/two, lib/run, and 4 more; left alone, since changed by somebody else: one\nexit 0\n");
     scene.kill_at(rename_of(scene, 0));
     for (const std::string& path : litter(scene.shop() / "image")) {
         run({"rm", "-r", scene.shop() / ("image/" + path)});
     }
     EXPECT_EQ(told_plainly(scene.shop(), scene.command("other.patch")),
-              "patched other\ndrydock: note: took back what an earlier run began and was cut short in\n"
+              "patched other\ndrydock: note: took back what an earlier run began and was cut short in: one, "
+              "lib/two, lib/run, and 4 more\n"
               "exit 0\n");
     scene.kill_at(rename_of(scene, 2));
     run({"find", scene.shop() / "image", "-name", ".drydock-tmp.*", "-delete"});

@@ -1,7 +1,9 @@
 #include "install/receipt.hpp"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include "install/recipe.hpp"
 #include "tests/support/support.hpp"
 
 namespace drydock::install {
@@ -67,6 +69,20 @@ TEST(ReceiptText, IsRefusedWhereItIsNotOurs) {
               start + "its patch does not match its sha256");
     EXPECT_EQ(refused(replaced(text, "\"revision\": 2", "\"revision\": -2")),
               start + "'revision' is no number in its range");
+}
+
+TEST(ReceiptText, HoldsABoundedNumberOfHunks) {
+    Receipt receipt = full_receipt();
+    receipt.from.clear();
+    receipt.files.resize(1);
+    receipt.patch = "--- a/lib/a.js\n+++ b/lib/a.js\n";
+    for (std::size_t i = 1; i <= most_receipt_hunks + 1; ++i)
+        receipt.patch += fmt::format("@@ -{0} +{0} @@\n-a\n+b\n", 2 * i);
+    const auto recipe = recipe_of(receipt);
+    ASSERT_FALSE(recipe);
+    EXPECT_EQ(
+        base::describe(recipe.error()),
+        ".drydock-receipt.json: has 20001 hunks, and a receipt holds at most 20000; make fewer of them");
 }
 
 }  // namespace

@@ -231,11 +231,17 @@ struct Transaction::Step {
         return attempt == 0 ? fmt::format("{}{}.{}", temporary_prefix, number, ending)
                             : fmt::format("{}{}.{}.{}", temporary_prefix, number, attempt, ending);
     }
+    [[nodiscard]] Error error(std::string message) const {
+        Error error = target.about.value_or(Error());
+        error.kind = ErrorKind::io;
+        error.message = target.about ? std::move(message) : target.name + ": " + message;
+        return error;
+    }
     [[nodiscard]] Error error(Errno reason, std::string_view action) const {
-        return io_error(reason, fmt::format("{}: cannot {}", target.name, action));
+        return error(fmt::format("cannot {}: {}", action, errno_text(reason.value)));
     }
     [[nodiscard]] tl::unexpected<Error> changed() const {
-        return fail(ErrorKind::io, target.name + ": changed while we worked; run again");
+        return fail(error("changed while we worked; run again"));
     }
 };
 
@@ -415,8 +421,8 @@ void Transaction::take_back(Error& error) {
     for (; step != steps_.rend(); ++step) {
         const Sys<void> back = (*step)->take_back();
         if (back) continue;
-        error.details.push_back(fmt::format("{}; the next run settles it",
-                                            describe((*step)->error(back.error(), "be taken back"))));
+        error.details.push_back(fmt::format("{}: cannot be taken back: {}; the next run settles it",
+                                            (*step)->target.name, errno_text(back.error().value)));
         stuck_ = true;
         break;
     }

@@ -43,6 +43,7 @@ struct Target {
     std::string path;
     std::string name;
     std::optional<Identity> expected;  ///< what lies there now, which remove must say; nothing: no file
+    std::optional<Error> about{};      ///< errors take package, file and details from it, not from `name`
 };
 
 enum class StepKind : std::uint8_t { write, remove, make_directory, remove_directory };

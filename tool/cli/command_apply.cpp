@@ -30,6 +30,7 @@ SetReport apply(const ApplyOptions& options, const manifest::Environment& enviro
     } else if (selected->manifest.status == manifest::Status::adopted) {
         report.adopted = true;
         report.outcome = take_back_at_boot(options, environment);
+        report.outcome.set = selected->manifest.name;
         report.outcome.version = selected->manifest.version;
         report.outcome.revision = selected->manifest.revision;
     } else {

@@ -125,6 +125,12 @@ Result<Request> status_request(const Arguments& arguments) {
     return StatusOptions{*std::move(selection), arguments.has("--check")};
 }
 
+Result<Request> sbom_request(const Arguments& arguments) {
+    Result<Selection> selection = selection_of(arguments);
+    if (!selection) return base::fail(selection.error());
+    return SbomOptions{*std::move(selection)};
+}
+
 Result<Request> revert_request(const Arguments& arguments) {
     Result<Selection> selection = selection_of(arguments);
     if (!selection) return base::fail(selection.error());
@@ -343,6 +349,41 @@ Result<Request> log_mend_request(const Arguments& arguments) {
     return LogMendOptions{*std::move(selection), arguments.operands().front(), *copy};
 }
 
+Result<Request> log_show_request(const Arguments& arguments) {
+    Result<Selection> selection = harness_of(arguments);
+    if (!selection) return base::fail(selection.error());
+    if (arguments.operands().size() != 1)
+        return base::fail(ErrorKind::usage, "expected one log, or - for standard input");
+    LogShowOptions options;
+    options.selection = *std::move(selection);
+    options.path = arguments.operands().front();
+    options.follow = arguments.has("--follow");
+    options.full = arguments.has("--full");
+    options.raw = arguments.has("--raw");
+    options.filter.all = arguments.has("--verbose");
+    options.filter.child = arguments.last("--child").value_or("");
+#ifndef DRYDOCK_IMAGE_ONLY
+    for (const std::string& kind : arguments.all("--kind")) {
+        if (const Result<void> added = add_kind(options.filter, kind); !added)
+            return base::fail(added.error());
+    }
+#endif
+    if (options.follow && options.path == "-")
+        return base::fail(ErrorKind::usage, "--follow wants a file: standard input is read to its end");
+    if (options.raw && (arguments.has("--json") || options.full))
+        return base::fail(ErrorKind::usage,
+                          "--raw shows lines as they are: neither --json nor --full goes with it");
+    return options;
+}
+
+Result<Request> log_tree_request(const Arguments& arguments) {
+    Result<Selection> selection = harness_of(arguments);
+    if (!selection) return base::fail(selection.error());
+    if (arguments.operands().size() != 1)
+        return base::fail(ErrorKind::usage, "expected one directory: a store, or any that has logs below it");
+    return LogTreeOptions{*std::move(selection), arguments.operands().front()};
+}
+
 /// How a command's arguments become its options.
 using Reader = Result<Request> (*)(const Arguments&);
 
@@ -350,6 +391,7 @@ Reader reader_of(std::string_view command) {
     if (command == "apply") return apply_request;
     if (command == "status") return status_request;
     if (command == "revert") return revert_request;
+    if (command == "sbom") return sbom_request;
     if (command == "diff") return diff_request;
     if (command == "regenerate") return regenerate_request;
     if (command == "bump") return bump_request;
@@ -357,6 +399,8 @@ Reader reader_of(std::string_view command) {
     if (command == "stream map") return stream_map_request;
     if (command == "log check") return log_check_request;
     if (command == "log mend") return log_mend_request;
+    if (command == "log show") return log_show_request;
+    if (command == "log tree") return log_tree_request;
     return patch_request;
 }
 
@@ -416,19 +460,39 @@ Result<CommandLine> parse_help(std::span<const std::string> words) {
     return CommandLine{{}, HelpRequest{known->command}, {}};
 }
 
-/// A command line that begins with an option.
-Result<CommandLine> parse_tool_option(const std::string& word) {
-    if (word == "-h" || word == "--help") return CommandLine{{}, HelpRequest{}, {}};
-    if (word == "-V" || word == "--version") return CommandLine{{}, VersionRequest{}, {}};
-    return base::fail(ErrorKind::usage,
-                      fmt::format("unknown option '{}'{}; a command comes first, then its options", word,
-                                  base::did_you_mean(word, {"--help", "--version"})));
+/// What completions ask; it takes the options of status.
+Result<CommandLine> parse_names(std::span<const std::string> words) {
+    CommandHelp command = *find_command("status");
+    command.operands = "KIND";
+    const Result<Arguments> arguments = Arguments::parse(command, words);
+    if (!arguments) return base::fail(arguments.error());
+    Result<Selection> selection = selection_of(*arguments);
+    if (!selection) return base::fail(selection.error());
+    const Result<std::string> kind =
+        one_of("KIND", arguments->operands().empty() ? std::string() : arguments->operands().front(),
+               {"packages", "roots", "versions"});
+    if (!kind) return base::fail(kind.error());
+    return CommandLine{{}, NamesRequest{*kind, *std::move(selection)}, {}};
 }
 
 /// Whether a document is wanted, for when the command line cannot be understood otherwise.
 bool wants_json(std::span<const std::string> words) {
     const auto end = std::find(words.begin(), words.end(), "--");
     return std::find(words.begin(), end, "--json") != end;
+}
+
+/// A command line that begins with an option.
+Result<CommandLine> parse_tool_option(std::span<const std::string> words) {
+    const std::string& word = words.front();
+    if (word == "-h" || word == "--help") return CommandLine{{}, HelpRequest{}, {}};
+    if (word == "-V" || word == "--version") {
+        OutputOptions output;
+        output.json = wants_json(words);
+        return CommandLine{"version", VersionRequest{}, output};
+    }
+    return base::fail(ErrorKind::usage,
+                      fmt::format("unknown option '{}'{}; a command comes first, then its options", word,
+                                  base::did_you_mean(word, {"--help", "--version"})));
 }
 
 CommandLineError refusal(std::span<const std::string> words, std::string_view command, base::Error error) {
@@ -446,8 +510,10 @@ tl::expected<CommandLine, CommandLineError> parse_command_line(std::span<const s
         const std::string& word = words.front();
         if (word == "help") {
             line = parse_help(words.subspan(1));
+        } else if (word == "__names") {
+            line = parse_names(words.subspan(1));
         } else if (word.starts_with('-')) {
-            line = parse_tool_option(word);
+            line = parse_tool_option(words);
         } else if (const Result<Known> known = known_command(words)) {
             command = known->command->name;
             line = parse_command(*known->command, known->rest);

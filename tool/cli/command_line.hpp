@@ -9,9 +9,12 @@
 #include "cli/command_apply.hpp"
 #include "cli/command_diff.hpp"
 #include "cli/command_log.hpp"
+#include "cli/command_log_show.hpp"
+#include "cli/command_log_tree.hpp"
 #include "cli/command_patch.hpp"
 #include "cli/command_rebuild.hpp"
 #include "cli/command_revert.hpp"
+#include "cli/command_sbom.hpp"
 #include "cli/command_status.hpp"
 #include "cli/command_stream.hpp"
 #include "cli/command_verify.hpp"
@@ -26,9 +29,16 @@ struct HelpRequest {
 
 struct VersionRequest {};
 
-using Request = std::variant<HelpRequest, VersionRequest, ApplyOptions, StatusOptions, RevertOptions,
-                             PatchOptions, DiffOptions, RegenerateOptions, BumpOptions, VerifyOptions,
-                             StreamMapOptions, LogCheckOptions, LogMendOptions>;
+/// `drydock __names KIND`, which completions ask; in no help.
+struct NamesRequest {
+    std::string kind;
+    Selection selection;
+};
+
+using Request =
+    std::variant<HelpRequest, VersionRequest, NamesRequest, ApplyOptions, StatusOptions, RevertOptions,
+                 SbomOptions, PatchOptions, DiffOptions, RegenerateOptions, BumpOptions, VerifyOptions,
+                 StreamMapOptions, LogCheckOptions, LogMendOptions, LogShowOptions, LogTreeOptions>;
 
 /// What was asked for on the command line.
 struct CommandLine {

@@ -99,10 +99,12 @@ class Run {
     void refuse_own_names(const patch::Patch& patch);
     void aim_at_one_file();
     Result<std::optional<patch::SourceFile>> read(const std::string& path);
+    void tell_if_done();
     void report(std::vector<patch::Change>& changes);
     void plan(std::vector<patch::Change> changes);
     void plan_file(patch::Change change);
     void refuse_frozen_directory(const std::string& path);
+    [[nodiscard]] bool goes_below(const std::string& directory) const;
     void plan_directories(const std::string& path);
     std::optional<base::Attributes> attributes_for(const patch::Change& change);
     base::Attributes attributes_for_created(const std::string& path, bool executable);
@@ -150,7 +152,11 @@ void Run::work() {
                                     {options_.fuzz});
     if (!changes) {
         outcome_.problems = std::move(changes.error());
+        tell_if_done();
         return;
+    }
+    if (changes->empty()) {
+        outcome_.notes.push_back(problem(ErrorKind::conflict, {}, "nothing to change: all of it is there"));
     }
     report(*changes);
     plan(*std::move(changes));
@@ -242,6 +248,17 @@ std::string_view kind_of(base::FileType type) {
     return "is no regular file";
 }
 
+bool takes_away(const patch::FilePatch& part) {
+    return part.operation == patch::Operation::remove || part.operation == patch::Operation::rename;
+}
+
+/// Whether the patch takes files out of a directory.
+bool Run::goes_below(const std::string& directory) const {
+    return std::any_of(patches_.all.files.begin(), patches_.all.files.end(), [&](const auto& part) {
+        return takes_away(part) && part.old_path.starts_with(directory + "/");
+    });
+}
+
 Result<std::optional<patch::SourceFile>> Run::read(const std::string& path) {
     const auto refusal = [&path](std::string message) {
         return base::fail(problem(ErrorKind::io, path, std::move(message)));
@@ -252,8 +269,21 @@ Result<std::optional<patch::SourceFile>> Run::read(const std::string& path) {
         return refusal("cannot be read: " + base::errno_text(reason.value));
     };
     const Sys<std::optional<base::FileInfo>> there = target_.root.directory.info(path);
+    if (!there && there.error().value == ENOTDIR) {
+        for (const patch::FilePatch& part : patches_.all.files) {
+            if (!takes_away(part) || !path.starts_with(part.old_path + "/")) continue;
+            return base::fail(problem(ErrorKind::usage, part.old_path,
+                                      "is a file that the patch makes a directory of; put on what removes "
+                                      "it first, alone"));
+        }
+    }
     if (!there) return failure(there.error());
     if (!*there) return std::nullopt;
+    if ((*there)->type == base::FileType::directory && goes_below(path)) {
+        return base::fail(problem(
+            ErrorKind::usage, path,
+            "is a directory that the patch makes a file of; put on what removes its files first, alone"));
+    }
     if ((*there)->type != base::FileType::regular) {
         return refusal(fmt::format("{}; only regular files are patched", kind_of((*there)->type)));
     }
@@ -271,6 +301,17 @@ Result<std::optional<patch::SourceFile>> Run::read(const std::string& path) {
     if (!bytes) return failure(bytes.error());
     known_[path] = {*attributes, info->identity};
     return patch::SourceFile{*std::move(bytes), (info->mode & S_IXUSR) != 0};
+}
+
+/// A patch that fits as a whole when it is turned round has most likely been put on before.
+void Run::tell_if_done() {
+    const bool done = patch::apply_all(patch::reverse(patches_.all),
+                                       [this](const std::string& path) { return read(path); }, {})
+                          .has_value();
+    if (!done) return;
+    outcome_.notes.push_back(problem(ErrorKind::conflict, {},
+                                     options_.reverse ? "all of it seems taken back already"
+                                                      : "all of it seems applied already; -R takes it back"));
 }
 
 void Run::report(std::vector<patch::Change>& changes) {

@@ -116,6 +116,7 @@ VerifyOutcome verify(const VerifyOptions& options, const manifest::Environment& 
     outcome.status = status(StatusOptions{options.selection, true}, environment);
     outcome.problems = outcome.status.outcome.problems;
     outcome.notes = outcome.status.outcome.notes;
+    append(outcome.notes, outcome.status.outcome.skipped);
     const std::vector<conform::Package> packages = patched_among(outcome.status.outcome.packages);
     const std::string scratch = scratch_folder(environment);
     conform::Options run;

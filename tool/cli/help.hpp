@@ -13,6 +13,8 @@ struct OptionHelp {
     std::string_view name;        ///< `--dry-run`
     std::string_view value;       ///< what its value is called, `PATH`; empty: it takes none
     std::string_view text;
+    std::string_view completion{};  ///< its possible values in words, or one of `<files>`, `<directories>`,
+                                    ///< `<packages>`, `<roots>`, `<versions>`; empty: none can be told
 };
 
 /// A word and what it means: an example, an exit code, an environment variable.

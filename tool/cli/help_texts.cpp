@@ -11,24 +11,29 @@ using Text = std::string_view;
 constexpr OptionHelp manifest = {
     "-m", "--manifest", "PATH",
     "a manifest, or the folder with one for each version (default: $DRYDOCK_MANIFESTS, else "
-    "share/drydock/manifests beside the folder of the executable, else /usr/share/drydock/manifests)"};
-constexpr OptionHelp dsh_version = {"", "--dsh-version", "V",
-                                    "the installed version (default: $DSH_VERSION)"};
+    "share/drydock/manifests beside the folder of the executable, else /usr/share/drydock/manifests)",
+    "<files>"};
+constexpr OptionHelp dsh_version = {"", "--dsh-version", "V", "the installed version (default: $DSH_VERSION)",
+                                    "<versions>"};
 constexpr OptionHelp stage = {"-s", "--stage", "STAGE",
-                              "image or boot: only what is patched at that stage (default: all, as image)"};
+                              "image or boot: only what is patched at that stage (default: all, as image)",
+                              "image boot"};
 constexpr OptionHelp package = {"-p", "--package", "NAME",
-                                "only this package, with or without its scope; may be given several times"};
+                                "only this package, with or without its scope; may be given several times",
+                                "<packages>"};
 constexpr OptionHelp root = {
     "-r", "--root", "NAME=DIR",
     "this directory instead of the manifest's for that root; may be given several times, "
-    "and for one root too: then each directory is meant"};
+    "and for one root too: then each directory is meant",
+    "<roots>"};
 constexpr OptionHelp strict = {"", "--strict", "", "at boot too: exit with the code of what went wrong"};
 constexpr OptionHelp wait = {"", "--wait", "SECONDS",
                              "how long to wait for another drydock (default: 10, at boot 5), as 2 or 0.5"};
 constexpr OptionHelp dry_run = {"-n", "--dry-run", "", "change nothing, tell what would be done"};
 constexpr OptionHelp json = {"", "--json", "", "one JSON document on standard output, also on an error"};
 constexpr OptionHelp color = {"", "--color", "WHEN",
-                              "auto (default: on a terminal, unless NO_COLOR is set), always or never"};
+                              "auto (default: on a terminal, unless NO_COLOR is set), always or never",
+                              "auto always never"};
 constexpr OptionHelp quiet = {"-q", "--quiet", "", "no results, only what went wrong"};
 constexpr OptionHelp help = {"-h", "--help", "", "this text"};
 
@@ -121,6 +126,26 @@ constexpr std::array status_exit_codes = {
 };
 constexpr std::array status_environment = {variable_version, variable_manifests, variable_color};
 
+constexpr std::array sbom_description = {
+    Text("Prints a CycloneDX 1.6 document (JSON) of the packages that the set patches, as they lie there: "
+         "each "
+         "copy with its purl, its files with their SHA-256, and, where they are patched, the patch, what it "
+         "resolves and the stock files as its pedigree. What is not patched is listed without a pedigree, "
+         "what "
+         "is not installed is left out. The same installation gives the same bytes."),
+    Text("Writes nothing and takes no lock. A state is information, as it is to status without --check."),
+};
+constexpr std::array sbom_options = {manifest, dsh_version,
+                                     stage,    package,
+                                     root,     OptionHelp{"-v", "--verbose", "", "also the details of notes"},
+                                     help};
+constexpr std::array sbom_examples = {
+    TermHelp{"drydock sbom", "of all that the set patches"},
+    TermHelp{"drydock sbom -p dsh-session -r image=/srv/dsh", "one package, in another place"},
+};
+constexpr std::array sbom_exit_codes = {TermHelp{"0", "the document was printed"}, exit_usage, exit_io};
+constexpr std::array sbom_environment = {variable_version, variable_manifests};
+
 constexpr std::array revert_description = {
     Text("Brings every selected file back to its stock bytes, and proves it by hash. With --all everything "
          "that "
@@ -159,7 +184,8 @@ constexpr std::array patch_options = {
     OptionHelp{"-p", "--strip", "N", "leading folders to take from names (default: 1)"},
     OptionHelp{
         "-d", "--directory", "DIR",
-        "what the patches are put on: a directory, or one file, whatever the patches call it (default: .)"},
+        "what the patches are put on: a directory, or one file, whatever the patches call it (default: .)",
+        "<files>"},
     OptionHelp{"-R", "--reverse", "", "take the patches back, the last one first"},
     OptionHelp{"", "--fuzz", "N", "lines of context that may be left out at each end of a hunk (default: 0)"},
     OptionHelp{"-n", "--dry-run", "", "change nothing, tell where each hunk would go"},
@@ -218,13 +244,13 @@ constexpr std::array verify_description = {
 };
 constexpr std::array verify_options = {
     OptionHelp{"", "--node", "PROGRAM",
-               "the node to run, from 20.6 on, for a loader from 22.19 (default: node)"},
+               "the node to run, from 20.6 on, for a loader from 22.19 (default: node)", "<files>"},
     OptionHelp{"", "--cases", "N",
                "how many generated cases of each function, beside the fixed ones (default: 1000)"},
     OptionHelp{"", "--seed", "S", "which cases and messages (default: 1)"},
     OptionHelp{"", "--case", "FUNCTION:N", "only case N of that function, and no session"},
     OptionHelp{"", "--loader", "DIR",
-               "a folder with a stock dsh-session-persistence-jsonl in its node_modules"},
+               "a folder with a stock dsh-session-persistence-jsonl in its node_modules", "<directories>"},
     manifest,
     dsh_version,
     stage,
@@ -251,20 +277,24 @@ constexpr std::array verify_exit_codes = {TermHelp{"0", "all that is patched doe
 
 constexpr OptionHelp harness = {"", "--harness", "REPO",
                                 "the monorepo: a folder, or a file, git, http or https URL, which is fetched "
-                                "into the cache (default: $DRYDOCK_HARNESS)"};
+                                "into the cache (default: $DRYDOCK_HARNESS)",
+                                "<directories>"};
 constexpr OptionHelp published = {
     "", "--published", "WHERE",
     "what the stock build is held against: registry (by npm, the default), none, or a "
-    "folder that holds NAME/, node_modules/NAME/ or NAME-VERSION/package/"};
+    "folder that holds NAME/, node_modules/NAME/ or NAME-VERSION/package/",
+    "<directories>"};
 constexpr OptionHelp cache = {"", "--cache", "DIR",
                               "where builds and fetched repositories are kept (default: drydock in "
-                              "$XDG_CACHE_HOME or ~/.cache)"};
+                              "$XDG_CACHE_HOME or ~/.cache)",
+                              "<directories>"};
 constexpr OptionHelp no_cache = {"", "--no-cache", "", "keep nothing, and build even what was built before"};
 constexpr OptionHelp scratch = {"", "--scratch", "DIR",
-                                "where checkouts are made and removed again (default: $TMPDIR, else /tmp)"};
+                                "where checkouts are made and removed again (default: $TMPDIR, else /tmp)",
+                                "<directories>"};
 constexpr OptionHelp keep = {"", "--keep", "", "leave the checkout where it is, to look at"};
-constexpr OptionHelp log = {"", "--log", "FILE",
-                            "what the build steps print (default: drydock-build.log in the cache)"};
+constexpr OptionHelp log = {
+    "", "--log", "FILE", "what the build steps print (default: drydock-build.log in the cache)", "<files>"};
 constexpr OptionHelp time_limit = {"", "--time-limit", "SECONDS", "for each build step (default: 1800)"};
 constexpr TermHelp exit_build = {"8", "a build step failed, or the stock build is not what was published"};
 constexpr TermHelp variable_harness = {"DRYDOCK_HARNESS", "the monorepo, when --harness is not given"};
@@ -326,12 +356,14 @@ constexpr std::array bump_description = {
          "remove it."),
 };
 constexpr std::array bump_options = {
-    OptionHelp{"", "--from", "V", "the set to carry"},
+    OptionHelp{"", "--from", "V", "the set to carry", "<versions>"},
     OptionHelp{"", "--to", "V", "the version it is carried to"},
     OptionHelp{"", "--tag", "T", "the monorepo's tag for that version"},
-    OptionHelp{"", "--resolved", "DIR", "the files of an earlier run's conflicts, edited"},
-    OptionHelp{"", "--report", "DIR", "where the report and the conflicts go (default: bump-V)"},
-    OptionHelp{"-o", "--output", "DIR", "the folder for the new manifest (default: the old one's)"},
+    OptionHelp{"", "--resolved", "DIR", "the files of an earlier run's conflicts, edited", "<directories>"},
+    OptionHelp{"", "--report", "DIR", "where the report and the conflicts go (default: bump-V)",
+               "<directories>"},
+    OptionHelp{"-o", "--output", "DIR", "the folder for the new manifest (default: the old one's)",
+               "<directories>"},
     OptionHelp{"", "--force", "", "replace a set that is there and differs"},
     OptionHelp{"-c", "--check", "", "write nothing; exit 1 if a file is not what would be written"},
     harness,
@@ -371,7 +403,7 @@ constexpr std::array stream_map_description = {
          "passed over. Input of any size is worked on as it comes."),
 };
 constexpr std::array stream_map_options = {
-    OptionHelp{"-f", "--from", "SOURCE", "whose messages these are: claude-code or acp"},
+    OptionHelp{"-f", "--from", "SOURCE", "whose messages these are: claude-code or acp", "claude-code acp"},
     OptionHelp{"", "--child-id", "ID", "the id of the child's run (default: child)"},
     OptionHelp{"", "--provider", "NAME", "the provider that ran it (default: SOURCE)"},
     OptionHelp{"", "--seq", "N", "the seq of the first event (default: 0)"},
@@ -384,8 +416,8 @@ constexpr std::array stream_map_examples = {
              "ACP updates from standard input, the same bytes each time"},
 };
 constexpr OptionHelp as_version = {
-    "", "--as-version", "V",
-    "judge as a stock harness of this version does (default: that of --dsh-version)"};
+    "", "--as-version", "V", "judge as a stock harness of this version does (default: that of --dsh-version)",
+    "<versions>"};
 constexpr std::array log_environment = {variable_version, variable_manifests, variable_color};
 constexpr std::array log_check_description = {
     Text("Tells of session logs what the harness's own loader says of them: each opens, opens with what is "
@@ -415,7 +447,7 @@ constexpr std::array log_mend_description = {
          "left alone; the log itself is never changed."),
 };
 constexpr std::array log_mend_options = {
-    OptionHelp{"-o", "--output", "COPY", "the file to write; it must not be there yet"},
+    OptionHelp{"-o", "--output", "COPY", "the file to write; it must not be there yet", "<files>"},
     manifest,
     dsh_version,
     as_version,
@@ -428,6 +460,65 @@ constexpr std::array log_mend_examples = {
     TermHelp{"drydock log mend --as-version 0.1.0-rc.8 a.jsonl -o b.jsonl", "a copy for the older harness"}};
 constexpr std::array log_mend_exit_codes = {TermHelp{"0", "the copy is made, or the log opens as it is"},
                                             TermHelp{"1", "the log has another fault"}, exit_usage, exit_io};
+constexpr OptionHelp as_version_if = {
+    "", "--as-version", "V",
+    "judge as a stock harness of this version does (default: that of --dsh-version; without either, events "
+    "are not judged by their types)"};
+constexpr std::array log_show_description = {
+    Text("Shows a session log as a console: a line for each event, with its time, who speaks (USER, CTX for "
+         "what plugins tell the model, THINK, ASSIST, CALL, RESULT, STREAM for a child's step, SYS, ERROR, "
+         "TURN), and what was said. A streamed answer is joined, and not told again by the message it ends "
+         "in. A child's steps stand below the call that delegated to it; where several calls are open, the "
+         "log does not say which one is meant, and that is said. Long texts are folded."),
+    Text("A log that a stock harness refuses is shown as far as it can be read, and the reason is told. With "
+         "--follow it goes on as the file grows, until Ctrl-C: a line or a zstd frame that is not whole is "
+         "waited for, and a repair that cuts the file is told. Times are local ones ($TZ)."),
+};
+constexpr std::array log_show_options = {
+    OptionHelp{"-f", "--follow", "", "go on as the log grows, until Ctrl-C"},
+    OptionHelp{"", "--child", "ID", "only the steps of that child, by the beginning of its id"},
+    OptionHelp{"-k", "--kind", "K",
+               "only these: a role as above, a kind of a child's step (tool-call, plan, ...), or an event's "
+               "type (session/title); may be given several times"},
+    OptionHelp{"", "--full", "", "do not fold long texts"},
+    OptionHelp{"", "--raw", "", "the events' JSON lines as they are stored"},
+    OptionHelp{"", "--json", "",
+               "one line of JSON for each line; the last one has schema, exit and problems"},
+    manifest,
+    dsh_version,
+    as_version_if,
+    color,
+    OptionHelp{"-v", "--verbose", "",
+               "also events that tell nothing new: steps, the inbox, what was streamed"},
+    help};
+constexpr std::array log_show_examples = {
+    TermHelp{"drydock log show session.jsonl.zstd", "read a session"},
+    TermHelp{"drydock log show -f --kind stream session.jsonl", "watch what the children do"},
+    TermHelp{"drydock log show --raw --kind subagent/stream session.jsonl.zstd",
+             "their events, for another program"},
+};
+constexpr std::array log_show_exit_codes = {
+    TermHelp{"0", "the log was shown, or Ctrl-C ended --follow"},
+    TermHelp{"1", "a stock harness refuses the log, or no child has the id"}, exit_usage, exit_io};
+constexpr std::array log_show_environment = {variable_version, variable_manifests, variable_color,
+                                             TermHelp{"TZ", "the time zone of the times"}};
+constexpr std::array log_tree_description = {
+    Text(
+        "Shows the sessions of a store and their children as a tree: subagents and forks, which are sessions "
+        "of their own, and external ones, which only their parent's log tells of; with the numbers of "
+        "events and errors, and the time that was spent in turns. The call that an external child belongs "
+        "to is told where only one can be meant; else that it is one of several."),
+    Text("What fails every listing of the store by the harness is told: logs of both encodings, logs in a "
+         "project's own folder, an id that two logs have, a log that lies where its header does not belong, "
+         "a header with retired keys. DIR may be any directory with logs below it."),
+};
+constexpr std::array log_tree_options = {manifest, dsh_version, as_version_if, json, color, quiet, help};
+constexpr std::array log_tree_examples = {
+    TermHelp{"drydock log tree ~/.dsh/sessions", "all sessions and their children"},
+    TermHelp{"drydock log tree --json ~/.dsh/sessions", "the same for a program"}};
+constexpr std::array log_tree_exit_codes = {TermHelp{"0", "every log opens, and the store can be listed"},
+                                            TermHelp{"1", "a log is refused, or the store cannot be listed"},
+                                            exit_usage, exit_io};
 constexpr std::array stream_map_exit_codes = {TermHelp{"0", "every line was read"},
                                               TermHelp{"1", "a line was left out"},
                                               TermHelp{"2", "wrong usage"}, exit_io};
@@ -440,6 +531,8 @@ constexpr std::array commands = {
                 status_examples, status_exit_codes, status_environment},
     CommandHelp{"revert", "bring every selected file back to its stock bytes", "", revert_description,
                 revert_options, revert_examples, set_exit_codes, set_environment},
+    CommandHelp{"sbom", "list what is patched, and by what, as CycloneDX", "", sbom_description, sbom_options,
+                sbom_examples, sbom_exit_codes, sbom_environment},
     CommandHelp{"patch", "put a unified diff on a directory or a file", "FILE…", patch_description,
                 patch_options, patch_examples, patch_exit_codes, patch_environment},
 #ifndef DRYDOCK_IMAGE_ONLY
@@ -463,6 +556,10 @@ constexpr std::array commands = {
                 log_environment},
     CommandHelp{"log mend", "make a copy of a session log that opens", "FILE", log_mend_description,
                 log_mend_options, log_mend_examples, log_mend_exit_codes, log_environment},
+    CommandHelp{"log show", "show a session log as a console", "FILE|-", log_show_description,
+                log_show_options, log_show_examples, log_show_exit_codes, log_show_environment},
+    CommandHelp{"log tree", "show sessions and their children as a tree", "DIR", log_tree_description,
+                log_tree_options, log_tree_examples, log_tree_exit_codes, log_environment},
     CommandHelp{"stream map",
                 "tell how the patched harness records a child's messages",
                 "[FILE|-]",

@@ -6,6 +6,8 @@
 #include <poll.h>
 #include <unistd.h>
 
+#include "base/process.hpp"
+
 namespace drydock::cli {
 namespace {
 
@@ -24,12 +26,19 @@ base::Sys<void> write_all(int descriptor, std::string_view bytes) {
     return {};
 }
 
+/// A pipe tells when its last reader goes; a signal ends the waiting.
+bool wait_for_end(std::chrono::milliseconds time) {
+    pollfd output{.fd = STDOUT_FILENO, .events = 0, .revents = 0};
+    if (base::interrupted_by() == 0) poll(&output, 1, static_cast<int>(time.count()));
+    return base::interrupted_by() == 0 && (output.revents & (POLLERR | POLLHUP | POLLNVAL)) == 0;
+}
+
 }  // namespace
 
 Channels standard_channels() {
     // Nobody is left to hear that standard error cannot be written.
     return {[](std::string_view bytes) { return write_all(STDOUT_FILENO, bytes); },
-            [](std::string_view bytes) { (void)write_all(STDERR_FILENO, bytes); }};
+            [](std::string_view bytes) { (void)write_all(STDERR_FILENO, bytes); }, wait_for_end};
 }
 
 int write_reply(const Reply& reply) {

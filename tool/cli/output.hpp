@@ -1,5 +1,6 @@
 #pragma once
 
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -43,6 +44,8 @@ struct Reply {
 struct Channels {
     std::function<base::Sys<void>(std::string_view)> out;  ///< results
     std::function<void(std::string_view)> err;             ///< all else
+    /// Waits; false once nobody reads the results any more, or a signal asks us to end.
+    std::function<bool(std::chrono::milliseconds)> wait{};
 };
 
 /// The process's standard output and standard error.

@@ -234,11 +234,12 @@ class Settlement {
         SettledPatch settled;
         if (forward) {
             settled.same_work_done = true;
-            settled.message = fmt::format("ended what an earlier run began and was cut short in: {}",
-                                          counted(files_.size(), "file", "files"));
+            settled.message =
+                fmt::format("ended what an earlier run began and was cut short in: {}", file_names());
             plan_forward();
         } else if (back) {
-            settled.message = "took back what an earlier run began and was cut short in";
+            settled.message =
+                fmt::format("took back what an earlier run began and was cut short in: {}", file_names());
             plan_back();
         } else if (all_of(Now::old_one, [](const File&) { return false; })) {
             settled.message = "an earlier run had done its work but was cut short before it had tidied up";
@@ -257,6 +258,17 @@ class Settlement {
     }
 
   private:
+    /// The first three, and how many more there are.
+    [[nodiscard]] std::string file_names() const {
+        constexpr std::size_t most = 3;
+        std::string text;
+        for (std::size_t i = 0; i < std::min(most, files_.size()); ++i) {
+            text += (i == 0 ? "" : ", ") + files_[i].step->path;
+        }
+        if (files_.size() > most) text += fmt::format(", and {} more", files_.size() - most);
+        return text;
+    }
+
     enum class Now : std::uint8_t { old_one, new_one, other };
     struct File {
         const JournalStep* step{nullptr};

@@ -61,7 +61,9 @@ Json hunks_json(const std::vector<install::PlannedHunk>& hunks) {
 std::string set_document(const SetReport& report) {
     const install::Outcome& outcome = report.outcome;
     Json document = document_head(command_name(report.command), report.exit, outcome.problems);
-    document["notes"] = problems_json(outcome.notes);
+    std::vector<base::Error> notes = outcome.notes;
+    notes.insert(notes.end(), outcome.skipped.begin(), outcome.skipped.end());
+    document["notes"] = problems_json(notes);
     document["version"] = text_or_null(outcome.version);
     document["revision"] = outcome.version.empty() ? Json() : Json(outcome.revision);
     document["adopted"] = report.adopted;
@@ -71,6 +73,12 @@ std::string set_document(const SetReport& report) {
     }
     document["packages"] = std::move(packages);
     if (report.dry_run) document["hunks"] = hunks_json(outcome.hunks);
+    return printed(document);
+}
+
+std::string version_document(std::string_view version) {
+    Json document = document_head("version", ExitCode::done, {});
+    document["version"] = version;
     return printed(document);
 }
 

@@ -13,6 +13,9 @@ namespace drydock::cli {
 /// is not known is null; bytes that are not UTF-8 become U+FFFD.
 std::string set_document(const SetReport& report);
 
+/// The document `drydock.version/1`.
+std::string version_document(std::string_view version);
+
 /// The document `drydock.<command>/1` of a command that did not come to its work: schema, exit and problems.
 std::string error_document(std::string_view command, ExitCode exit, const std::vector<base::Error>& problems);
 

@@ -211,7 +211,7 @@ std::string nothing_text(const SetReport& report) {
         return fmt::format("{}: upstream has this change; nothing to do\n", printable(outcome.version));
     }
     if (!outcome.problems.empty()) return {};
-    std::string text = outcome.notes.empty() ? "nothing to do" : "nothing changed";
+    std::string text = outcome.notes.empty() && outcome.skipped.empty() ? "nothing to do" : "nothing changed";
     if (!outcome.version.empty()) text += ": " + set_name(outcome);
     if (!outcome.packages.empty()) text += ": " + summary(outcome.packages);
     return text + '\n';

@@ -13,9 +13,12 @@
 #include "cli/render_json.hpp"
 #ifndef DRYDOCK_IMAGE_ONLY
 #include "cli/render_log.hpp"
+#include "cli/render_log_show.hpp"
+#include "cli/render_log_tree.hpp"
 #endif
 #include "cli/render_patch.hpp"
 #include "cli/render_problems.hpp"
+#include "cli/render_sbom.hpp"
 #include "cli/render_text.hpp"
 
 namespace drydock::cli {
@@ -48,8 +51,7 @@ bool is_refusal(const SetReport& report) {
 }
 
 /// Notes are one line each: where a package has several copies, that line says which one it is about.
-std::vector<base::Error> told_apart(const install::Outcome& outcome) {
-    std::vector<base::Error> notes = outcome.notes;
+std::vector<base::Error> told_apart(const install::Outcome& outcome, std::vector<base::Error> notes) {
     for (base::Error& note : notes) {
         const auto copies =
             std::count_if(outcome.packages.begin(), outcome.packages.end(),
@@ -71,8 +73,10 @@ Reply set_reply(const SetReport& report, const OutputOptions& output, const Surr
         reply.out =
             report.command == SetCommand::status ? status_text(report, style) : change_text(report, style);
     }
-    reply.err = problems_text(report.outcome.problems) +
-                notes_text(style.verbose ? report.outcome.notes : told_apart(report.outcome), style.verbose);
+    std::vector<base::Error> notes = report.outcome.notes;
+    if (!style.quiet) notes.insert(notes.end(), report.outcome.skipped.begin(), report.outcome.skipped.end());
+    if (!style.verbose) notes = told_apart(report.outcome, std::move(notes));
+    reply.err = problems_text(report.outcome.problems) + notes_text(notes, style.verbose);
     reply.changed = std::any_of(report.outcome.packages.begin(), report.outcome.packages.end(),
                                 [](const auto& package) { return package.changed; });
     if (is_refusal(report)) reply.err += "drydock: nothing was changed\n";
@@ -135,7 +139,15 @@ struct Answer {
         return {ExitCode::done, request.command == nullptr ? help_text() : help_text(*request.command), {}};
     }
     Reply operator()(const VersionRequest&) const {
+        if (output.json) return {ExitCode::done, version_document(DRYDOCK_VERSION_STRING), {}};
         return {ExitCode::done, "drydock " DRYDOCK_VERSION_STRING "\n", {}};
+    }
+    Reply operator()(const NamesRequest& request) const {
+        const std::vector<std::string> names =
+            names_for_completion(request.kind, request.selection, surroundings.environment);
+        Reply reply;
+        for (const std::string& name : names) reply.out += name + '\n';
+        return reply;
     }
     Reply operator()(const ApplyOptions& options) const {
         return set_reply(apply(options, surroundings.environment), output, surroundings);
@@ -145,6 +157,15 @@ struct Answer {
     }
     Reply operator()(const RevertOptions& options) const {
         return set_reply(revert(options, surroundings.environment), output, surroundings);
+    }
+    Reply operator()(const SbomOptions& options) const {
+        const SetReport report = sbom(options, surroundings.environment);
+        const bool verbose = output.verbose;
+        Reply reply{report.exit, {}, problems_text(report.outcome.problems)};
+        if (report.exit == ExitCode::done) reply.out = sbom_document(report);
+        reply.err += notes_text(
+            verbose ? report.outcome.notes : told_apart(report.outcome, report.outcome.notes), verbose);
+        return reply;
     }
     Reply operator()(const PatchOptions& options) const {
         return patch_reply(patch_files(options), output, surroundings);
@@ -198,6 +219,23 @@ struct Answer {
             reply.out = log_mend_document(outcome);
         } else if (!output.quiet) {
             reply.out = log_mend_text(outcome);
+        }
+        return reply;
+    }
+    Reply operator()(const LogShowOptions& options) const {
+        const LogShowOutcome outcome = show_log(options, output, style_of(output, surroundings),
+                                                surroundings.environment, surroundings.channels);
+        Reply reply{outcome.exit, {}, problems_text(outcome.problems) + notes_text(outcome.notes, false)};
+        if (output.json) reply.out = log_show_last_line(outcome);
+        return reply;
+    }
+    Reply operator()(const LogTreeOptions& options) const {
+        const LogTreeOutcome outcome = grow_tree(options, surroundings.environment);
+        Reply reply{outcome.exit, {}, problems_text(outcome.problems) + notes_text(outcome.notes, false)};
+        if (output.json) {
+            reply.out = log_tree_document(outcome);
+        } else if (!output.quiet) {
+            reply.out = log_tree_text(outcome, style_of(output, surroundings));
         }
         return reply;
     }

@@ -13,6 +13,7 @@ namespace drydock::cli {
 namespace {
 
 constexpr std::string_view below_prefix = "/share/drydock/manifests";
+constexpr std::string_view libexec = "/libexec/drydock";
 constexpr std::string_view system_folder = "/usr/share/drydock/manifests";
 
 base::Error usage(std::string message) {
@@ -36,14 +37,15 @@ bool is_strict(const Selection& selection, const manifest::Environment& environm
     return selection.strict || set_variable(environment, "DRYDOCK_STRICT").value_or("0") != "0";
 }
 
-/// The folder of an installation that the executable belongs to: `PREFIX/bin/drydock`.
+/// The folder of an installation that the executable belongs to: `PREFIX/bin/drydock`, or
+/// `PREFIX/libexec/drydock/drydock-rebuild`.
 std::optional<std::string> folder_beside_executable() {
     const base::Sys<std::string> executable = base::real_path("/proc/self/exe");
     if (!executable) return std::nullopt;
     const std::string bin = executable->substr(0, executable->rfind('/'));
-    const std::size_t slash = bin.rfind('/');
-    if (slash == std::string::npos) return std::nullopt;
-    return bin.substr(0, slash) + std::string(below_prefix);
+    const std::size_t end = bin.ends_with(libexec) ? bin.size() - libexec.size() : bin.rfind('/');
+    if (end == std::string::npos) return std::nullopt;
+    return bin.substr(0, end) + std::string(below_prefix);
 }
 
 /// Where the manifests are. The current directory is no default: a boot runs as root, and others may write
@@ -213,6 +215,32 @@ install::Options options_of_every_set(const Selection& selection, const manifest
     for (const auto& [name, directories] : selection.roots) directories_of(roots, name) = directories;
     options.roots = std::move(roots);
     return options;
+}
+
+std::vector<std::string> names_for_completion(std::string_view kind, const Selection& selection,
+                                              const manifest::Environment& environment) {
+    if (kind == "versions") {
+        const base::Result<std::string> path = manifest_path(selection, environment);
+        return path ? manifest::versions_in(*path) : std::vector<std::string>();
+    }
+    std::vector<manifest::Manifest> manifests;
+    if (base::Result<manifest::Manifest> one = load_manifest(selection, environment)) {
+        manifests.push_back(*std::move(one));
+    } else {
+        manifests = all_manifests(selection, environment);
+    }
+    std::vector<std::string> names;
+    for (const manifest::Manifest& manifest : manifests) {
+        std::vector<std::string> more;
+        if (kind == "packages") more = unscoped_names(manifest);
+        if (kind == "roots") {
+            for (const manifest::Root& root : manifest.roots) more.push_back(root.name);
+        }
+        for (std::string& name : more) {
+            if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(std::move(name));
+        }
+    }
+    return names;
 }
 
 bool is_lenient(const Selection& selection, const manifest::Environment& environment) {

@@ -3,6 +3,7 @@
 #include <chrono>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -49,6 +50,12 @@ install::Options options_without_manifest(const Selection& selection,
 /// The options where there is no set for the installed version: beside the roots that were typed those of
 /// every manifest there is, and its folders of links, as far as their variables are set.
 install::Options options_of_every_set(const Selection& selection, const manifest::Environment& environment);
+
+/// What a shell can complete: the `packages` or `roots` of the set that a selection names, or, where it names
+/// none, of every set that can be read; or the `versions` that there are sets for. Empty where nothing can be
+/// read.
+std::vector<std::string> names_for_completion(std::string_view kind, const Selection& selection,
+                                              const manifest::Environment& environment);
 
 /// Whether what goes wrong is said but does not count: a boot without strict.
 bool is_lenient(const Selection& selection, const manifest::Environment& environment);

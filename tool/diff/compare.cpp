@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "diff/anchors.hpp"
+#include "diff/exact.hpp"
 #include "diff/reach.hpp"
 #include "diff/small.hpp"
 
@@ -18,11 +19,7 @@ using Numbers = std::span<const std::uint32_t>;
 constexpr std::size_t small_window = 16'000;  ///< product of the lengths up to which dtl does it all
 constexpr unsigned deepest = 64;              ///< windows within windows
 constexpr std::size_t exact_window = 1'024;   ///< sum of the lengths up to which the best is searched for
-constexpr std::size_t usual_edits = 160;      ///< that a search goes through in a larger window
-constexpr std::size_t moved_edits = 256;      ///< in one that unique lines were moved in, which costs less
-constexpr std::size_t most_edits = 1'024;     ///< in a block where few lines have a counterpart
-constexpr std::size_t block_size = 4'000;     ///< lines of each side that are cut from what stays big
-constexpr std::size_t kept_lines = 512;       ///< of both sides together, before the next block is cut
+constexpr std::size_t most_edits = 160;       ///< up to which it is searched for in a larger window
 
 /// A part of one side: its lines' numbers, and which lines they are.
 struct Part {
@@ -33,12 +30,6 @@ struct Part {
     [[nodiscard]] bool empty() const { return numbers.empty(); }
     [[nodiscard]] Part sub(std::size_t begin, std::size_t end) const {
         return {numbers.subspan(begin, end - begin), lines.subspan(begin, end - begin)};
-    }
-    [[nodiscard]] Part first(std::size_t most) const { return sub(0, std::min(most, size())); }
-    /// From this line on.
-    [[nodiscard]] Part behind(std::size_t line) const {
-        const auto begin = std::lower_bound(lines.begin(), lines.end(), line);
-        return sub(static_cast<std::size_t>(begin - lines.begin()), size());
     }
 };
 
@@ -64,17 +55,11 @@ struct Shared {
     [[nodiscard]] Window window() const { return {from.part(), to.part()}; }
 };
 
-/// The first steps of a way, and the lines that they lead to.
-struct Beginning {
-    std::size_t steps{0};
-    std::size_t from{0};
-    std::size_t to{0};
-};
-
 /// Finds counterparts; all lines are marked before it begins.
 class Comparer {
   public:
-    Comparer(std::uint32_t distinct, Marks& marks) : marks_(marks), sides_(distinct), chains_(distinct) {}
+    Comparer(std::uint32_t distinct, Marks& marks)
+        : marks_(marks), sides_(distinct), chains_(distinct), exact_(distinct) {}
 
     void compare(Window window, unsigned depth);
 
@@ -92,12 +77,12 @@ class Comparer {
     bool search(Window window);
     Chain chain_of(Window window);
     void split_at(const std::vector<Anchor>& anchors, Window window, unsigned depth);
-    void cut(Window window, std::size_t usual);
 
     Marks& marks_;
     std::vector<std::uint8_t> sides_;
     ChainFinder chains_;
     Reach reach_;
+    Exact exact_;
 };
 
 void Comparer::match(std::size_t old_line, std::size_t new_line) {
@@ -117,7 +102,7 @@ void Comparer::compare(Window window, unsigned depth) {
     if (search(window)) return;
     const Chain chain = depth < deepest ? chain_of(window) : Chain();
     if (!chain.anchors.empty()) return split_at(chain.anchors, window, depth);
-    cut(window, chain.unique > 0 ? moved_edits : usual_edits);
+    follow(window, exact_.way(window.from.numbers, window.to.numbers));
 }
 
 Window Comparer::without_common_ends(Window window) {
@@ -196,7 +181,7 @@ bool is_complete(const std::vector<Step>& steps, Window window) {
 bool Comparer::search(Window window) {
     const std::size_t lines = window.from.size() + window.to.size();
     const std::vector<Step> steps =
-        reach_.way(window.from.numbers, window.to.numbers, lines <= exact_window ? lines : usual_edits);
+        reach_.way(window.from.numbers, window.to.numbers, lines <= exact_window ? lines : most_edits);
     const bool complete = is_complete(steps, window);
     if (complete) follow(window, steps);
     return complete;
@@ -225,87 +210,6 @@ void Comparer::split_at(const std::vector<Anchor>& anchors, Window window, unsig
         }
     }
     compare({window.from.sub(from, window.from.size()), window.to.sub(to, window.to.size())}, depth + 1);
-}
-
-/// A block, cut from what stays big, and how far it is to be trusted: where it ends is chance.
-class Block {
-  public:
-    explicit Block(Window rest)
-        : window_{rest.from.first(block_size), rest.to.first(block_size)},
-          all_(window_.from.size() == rest.from.size() && window_.to.size() == rest.to.size()),
-          old_middle_(middle(window_.from, rest.from)),
-          new_middle_(middle(window_.to, rest.to)) {}
-
-    [[nodiscard]] Window window() const { return window_; }
-    [[nodiscard]] bool is_all() const { return all_; }
-    [[nodiscard]] bool is_past_middle(const Beginning& place) const {
-        return place.from >= old_middle_ || place.to >= new_middle_;
-    }
-    /// The place, or the middle where that is further and not the end of all.
-    [[nodiscard]] Beginning at_least_middle(Beginning place) const {
-        if (old_middle_ != no_middle) place.from = std::max(place.from, old_middle_);
-        if (new_middle_ != no_middle) place.to = std::max(place.to, new_middle_);
-        return place;
-    }
-
-  private:
-    static constexpr std::size_t no_middle = ~std::size_t{0};
-    static std::size_t middle(Part part, Part rest) {
-        return part.size() < rest.size() ? part.lines[part.size() / 2] : no_middle;
-    }
-
-    Window window_;
-    bool all_;
-    std::size_t old_middle_;
-    std::size_t new_middle_;
-};
-
-/// How much of a way through a block's shared lines can be trusted, from `start` on: so many edits, or, where
-/// it is complete, what lies before the middle.
-Beginning trusted(const std::vector<Step>& steps, std::size_t edits, bool complete, Window shared,
-                  const Block& block, Beginning start) {
-    Beginning place{0, start.from, start.to};
-    std::size_t from = 0;
-    std::size_t to = 0;
-    for (const Step step : steps) {
-        if (complete ? block.is_past_middle(place) : edits == 0) return place;
-        ++place.steps;
-        if (step != Step::common) --edits;
-        if (step != Step::added) place.from = shared.from.lines[from++] + 1;
-        if (step != Step::removed) place.to = shared.to.lines[to++] + 1;
-    }
-    return block.at_least_middle(place);
-}
-
-/// How many edits are searched: more where the block's lines cost less, since few of them are in the search.
-std::size_t edits_for(Window block, Window searched, std::size_t usual) {
-    const std::size_t lines = block.from.size() + block.to.size();
-    const std::size_t left = searched.from.size() + searched.to.size();
-    return left == 0 ? usual : std::min(most_edits, usual * lines / left);
-}
-
-/// Block by block. Lines without a counterpart in the block are left out, so that the search comes far.
-void Comparer::cut(Window window, std::size_t usual) {
-    for (window = without_common_ends(window); window.is_open(); window = without_common_ends(window)) {
-        const Block block(window);
-        const Shared shared = shared_lines(block.window());
-        Window searched = shared.window();
-        const std::size_t edits = edits_for(block.window(), searched, usual);
-        Beginning place{0, window.from.lines.front(), window.to.lines.front()};
-        const std::size_t far = place.from + place.to + kept_lines;
-        while (!block.is_past_middle(place) && place.from + place.to < far) {
-            const std::vector<Step> steps =
-                searched.is_open() ? reach_.way(searched.from.numbers, searched.to.numbers, edits)
-                                   : std::vector<Step>();
-            const bool complete = !searched.is_open() || is_complete(steps, searched);
-            if (complete && block.is_all()) return follow(searched, steps);
-            // Where a search ends is chance, too.
-            place = trusted(steps, edits * 5 / 8, complete, searched, block, place);
-            follow(searched, std::span(steps).first(place.steps));
-            searched = {searched.from.behind(place.from), searched.to.behind(place.to)};
-        }
-        window = {window.from.behind(place.from), window.to.behind(place.to)};
-    }
 }
 
 }  // namespace

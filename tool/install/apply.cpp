@@ -98,7 +98,9 @@ class Apply {
 
     void refuse(Plan& plan, const Copy& copy, const std::vector<Error>& reasons) {
         add_all(plan.problems, reasons);
-        if (copy.present()) plan.levels[copy.location.identity] = 0;
+        if (!copy.present()) return;
+        plan.levels[copy.location.identity] = 0;
+        plan.refused.insert(copy.location.identity);
     }
 
     void add_change(Plan& plan, const Copy& copy, Goal goal) {
@@ -141,7 +143,10 @@ class Apply {
         }
         if (copy.root_missing && !copy.may_be_missing) return;  // told once, for the root
         if (copy.location.missing && (copy.may_be_missing || boot_)) {
-            plan.notes.push_back(about(copy, ErrorKind::io, "is not installed; skipped"));
+            const std::string why = copy.root_missing ? copy.trouble : "is not installed";
+            if (why.empty()) return;
+            (copy.may_be_missing ? plan.skipped : plan.notes)
+                .push_back(about(copy, ErrorKind::io, why + "; skipped"));
             return;
         }
         const std::vector<Error> reasons = refusals(session_, copy);
@@ -149,6 +154,7 @@ class Apply {
             if (boot_ && copy.present()) plan_by_receipt(plan, copy);
             add_all(plan.problems, reasons);
             if (copy.state == State::drifted) plan.levels[copy.location.identity] = 0;
+            if (copy.present()) plan.refused.insert(copy.location.identity);
             return;
         }
         std::vector<Error> unmet = unmet_requirements(session_, copy, levels_of(plan));
@@ -237,6 +243,7 @@ class Apply {
         tell_of_unsafe(problems);
         add_all(problems, plan_.problems);
         add_all(notes_, plan_.notes);
+        outcome_.skipped = std::move(plan_.skipped);
         if (lenient_) {
             add_all(notes_, problems);
             problems.clear();
@@ -270,6 +277,7 @@ class Apply {
 Outcome apply(const manifest::Manifest& manifest, const Options& options) {
     if (manifest.status == manifest::Status::adopted) {
         Outcome outcome;
+        outcome.set = manifest.name;
         outcome.version = manifest.version;
         outcome.revision = manifest.revision;
         return outcome;

@@ -316,6 +316,13 @@ class Planner {
         std::string intent = print(receipt);
         const bool same = copy_.receipt && print(*copy_.receipt) == record;
         if (same && intent == record) return;
+        if (intent.size() > largest_receipt) {
+            refuse(
+                std::string(receipt_name),
+                fmt::format("would have {} bytes, and at most {} MiB are read back; make the patch smaller",
+                            intent.size(), largest_receipt >> 20U));
+            return;
+        }
         std::tie(change_.receipt_attributes.uid, change_.receipt_attributes.gid) = owner_of_directory({});
         if (intent != record) change_.record = std::move(record);
         change_.intent = std::move(intent);
@@ -439,13 +446,45 @@ class Planner {
 
 base::Target target_of(const PackageChange& change, const std::string& path,
                        std::optional<base::Identity> expected) {
-    return {&change.copy->location.handle, path, short_name(change.copy->name) + ": " + path, expected};
+    return {&change.copy->location.handle, path, short_name(change.copy->name) + ": " + path, expected,
+            about(*change.copy, ErrorKind::io, {}, path)};
 }
 
-void note_left(const std::vector<std::string>& names, std::vector<Error>& notes) {
+/// What to do about a system's no while writing.
+std::string remedy_for(const std::string& message) {
+    static const std::vector<std::pair<int, std::string_view>> remedies = {
+        {ENOSPC, "make room, then run again"},
+        {EDQUOT, "make room, then run again"},
+        {EROFS, "mount it writable first"},
+        {EACCES, "run as root, or as its owner"},
+        {EPERM, "run as root, or as its owner"},
+        {EIO, "look at the disk, then run again"},
+        {EFBIG, "raise the limit on file sizes (ulimit -f), then run again"},
+    };
+    for (const auto& [reason, remedy] : remedies) {
+        if (message.ends_with(base::errno_text(reason))) return "; " + std::string(remedy);
+    }
+    return {};
+}
+
+/// With what to do about it.
+tl::unexpected<Error> with_remedy(Error error) {
+    error.message += remedy_for(error.message);
+    return base::fail(std::move(error));
+}
+
+/// Of temporaries that stay, whichever of the copies they lie in.
+void note_left(const std::vector<PackageChange>& changes, const std::vector<std::string>& names,
+               std::vector<Error>& notes) {
     for (const std::string& name : names) {
-        Error note;
-        note.message = fmt::format("done, but {} could not be removed; the next run does it", name);
+        Error note = about(*changes.front().copy, ErrorKind::io,
+                           fmt::format("done, but {} could not be removed; the next run does it", name));
+        if (changes.size() > 1) {
+            note.package.clear();
+            note.details.clear();
+            for (const PackageChange& change : changes)
+                note.details.push_back("in " + change.copy->location.directory);
+        }
         notes.push_back(std::move(note));
     }
 }
@@ -507,21 +546,21 @@ Result<void> run_changes(const std::vector<PackageChange>& changes, std::vector<
             transaction.remove_directory(target_of(change, path, std::nullopt));
         }
     }
-    if (Result<void> staged = transaction.stage(); !staged) return staged;
-    if (Result<void> done = transaction.run(); !done) return done;
+    if (Result<void> staged = transaction.stage(); !staged) return with_remedy(staged.error());
+    if (Result<void> done = transaction.run(); !done) return with_remedy(done.error());
     // The temporaries stay until the records are written: by them the next run sees that something was begun.
     base::Transaction records;
     if (const Result<void> recorded = write_records(changes, records); !recorded) {
-        notes.push_back(recorded.error());
+        notes.push_back(with_remedy(recorded.error()).value());
     } else {
-        note_left(records.tidy(), notes);
+        note_left(changes, records.tidy(), notes);
     }
     const std::vector<std::string> left = transaction.tidy();
-    note_left(left, notes);
+    note_left(changes, left, notes);
     if (!left.empty()) return {};
     // Last of all: they know which directories were made.
     for (const PackageChange& change : changes) {
-        if (change.remove_receipt && !remove_receipt(change)) note_left({receipt}, notes);
+        if (change.remove_receipt && !remove_receipt(change)) note_left({change}, {receipt}, notes);
     }
     return {};
 }

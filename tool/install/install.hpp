@@ -3,6 +3,7 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -35,17 +36,27 @@ struct FileReport {
     std::string path;
     State state{State::absent};
     manifest::FileHash sha256;  ///< what lies there; nothing when absent or unreadable
+    manifest::FileHash stock;   ///< what that was made from; nothing when it is not known, or there was none
     manifest::Origin origin{manifest::Origin::published};
     std::string label;  ///< for other_revision: which patch's bytes; for stock: a variant's note
     std::vector<std::string> second_copies;  ///< files with the same code that the patch leaves stock
 };
 
+/// A patch whose bytes lie in a package.
+struct HeldPatch {
+    std::string label;               ///< `revision 2`, or a predecessor's
+    unsigned revision{0};            ///< 0: a predecessor, another tool's patch
+    std::vector<std::string> files;  ///< those that it made
+    std::shared_ptr<const std::string> text;
+};
+
 /// One copy of a package.
 struct PackageReport {
-    std::string name;       ///< full npm name
-    std::string root;       ///< the root's name
-    std::string directory;  ///< absolute path of the copy, or where it was looked for
-    std::string version;    ///< what package.json says; empty when it can't be known
+    std::string name;        ///< full npm name
+    std::string root;        ///< the root's name
+    std::string directory;   ///< absolute path of the copy, or where it was looked for
+    std::string version;     ///< what package.json says; empty when it can't be known
+    std::string found_name;  ///< what package.json says, where that is another name
     State state{State::absent};
     bool changed{false};          ///< this run changed it
     bool would_change{false};     ///< with dry_run: it would have
@@ -53,7 +64,10 @@ struct PackageReport {
     bool missing_is_fine{false};  ///< absent, and its root may be missing at this stage
     std::string patch_sha256;     ///< of the set's patch for it
     std::string why;
-    std::string advice;  ///< what to do, in words; empty when nothing
+    std::string resolves;
+    std::vector<std::string> requirements;  ///< names of the packages it must find patched
+    std::vector<HeldPatch> patches;         ///< whose bytes lie here
+    std::string advice;                     ///< what to do, in words; empty when nothing
     std::vector<FileReport> files;
 };
 
@@ -69,11 +83,13 @@ struct PlannedHunk {
 };
 
 struct Outcome {
+    std::string set;      ///< its name
     std::string version;  ///< of the set
     unsigned revision{0};
     std::vector<PackageReport> packages;
     std::vector<base::Error> problems;  ///< what refuses; the exit code follows from their kinds
     std::vector<base::Error> notes;     ///< what was left alone or settled, said without failing
+    std::vector<base::Error> skipped;   ///< packages that need not be there and are not
     std::vector<PlannedHunk> hunks;     ///< dry run only
     bool wrote{false};                  ///< writing was begun, whatever became of it
 };

@@ -19,8 +19,7 @@ struct OpenRoot {
     base::Identity identity;
     bool missing{false};   ///< there is no such directory
     std::string variable;  ///< the reason why the path can't be known; then it is missing too
-    base::ErrorKind kind{base::ErrorKind::io};  ///< of that reason
-    std::string trouble;                        ///< it is there and can't be opened
+    std::string trouble;   ///< it is there and can't be opened
 };
 
 /// Where a copy of a package lies.

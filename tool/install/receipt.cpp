@@ -19,7 +19,6 @@ using base::ErrorKind;
 using base::Result;
 
 constexpr std::string_view schema = "drydock.receipt/1";
-constexpr std::uint64_t largest_receipt = 64U << 20U;
 constexpr int deepest_receipt = 8;
 constexpr std::size_t most_values = 1U << 16U;
 
@@ -304,6 +303,8 @@ Result<std::optional<Receipt>> read_receipt(const base::Directory& package) {
     if (!info) return trouble(info.error());
     if (info->type != base::FileType::regular) return misplaced("no regular file");
     const base::Sys<std::string> text = base::read_all(*file, largest_receipt);
+    if (!text && text.error().value == EFBIG)
+        return misplaced(fmt::format("larger than {} MiB", largest_receipt >> 20U));
     if (!text) return trouble(text.error());
     Result<Receipt> receipt = parse_receipt(*text);
     if (!receipt) return base::fail(receipt.error());

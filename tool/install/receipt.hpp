@@ -18,6 +18,11 @@ namespace drydock::install {
 /// The file in a package that records what was applied, and, while a run is under way, what was begun.
 inline constexpr std::string_view receipt_name = ".drydock-receipt.json";
 
+/// The largest receipt that is read or written, in bytes, and the most hunks of a patch in one: whoever can
+/// write to a package can put anything there, and it must not cost a boot much.
+inline constexpr std::size_t largest_receipt = 4U << 20U;
+inline constexpr std::size_t most_receipt_hunks = 20'000;
+
 /// What a deleted file gets back beside its bytes. No owner and no attribute that means power: whoever can
 /// write to a package can write a receipt. The owner is the directory's.
 struct Restore {

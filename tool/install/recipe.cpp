@@ -39,6 +39,14 @@ Result<std::shared_ptr<const KnownPatch>> known_patch(std::string label, unsigne
     Result<patch::Patch> parsed = patch::parse(known->text, options);
     if (!parsed) return base::fail(parsed.error());
     known->patch = *std::move(parsed);
+    std::size_t hunks = 0;
+    for (const patch::FilePatch& file : known->patch.files) hunks += file.hunks.size();
+    if (hunks > most_receipt_hunks) {
+        return base::fail(
+            base::error_at(ErrorKind::usage, name, 0,
+                           fmt::format("has {} hunks, and a receipt holds at most {}; make fewer of them",
+                                       hunks, most_receipt_hunks)));
+    }
     return std::shared_ptr<const KnownPatch>(std::move(known));
 }
 

@@ -73,8 +73,10 @@ class Revert {
 
     void plan_copy(Plan& plan, const Copy& copy) {
         if (copy.package != nullptr && !selected(*copy.package, options_)) return;
+        if (copy.root_missing && !copy.may_be_missing) return;  // told once, for the root
         if (copy.location.missing) {
-            plan.notes.push_back(about(copy, ErrorKind::io, "is not installed; nothing to revert"));
+            const std::string why = copy.root_missing ? copy.trouble : "is not installed";
+            if (!why.empty()) plan.skipped.push_back(about(copy, ErrorKind::io, why + "; nothing to revert"));
             return;
         }
         if (copy.package == nullptr && copy.recipe == nullptr) {
@@ -104,8 +106,7 @@ class Revert {
     void check_dependents(Plan& plan, const Copy& copy) {
         if (copy.recipe == nullptr || !holds_patched_bytes(copy)) return;
         if (plan.levels.count(copy.location.identity) > 0) return;
-        const PlannedLevel as_it_is = [](const base::Identity&) { return std::optional<unsigned>(); };
-        if (!unmet_requirements(session_, copy, as_it_is).empty()) return;  // not this run's doing
+        if (!unmet_requirements(session_, copy, as_it_lies).empty()) return;  // not this run's doing
         for (Error& error : unmet_requirements(session_, copy, levels_of(plan))) {
             error.message = "would be left patched over a stock core; revert it too";
             plan.problems.push_back(std::move(error));
@@ -123,6 +124,7 @@ class Revert {
     Outcome finish() {
         add_all(problems_, plan_.problems);
         add_all(notes_, plan_.notes);
+        outcome_.skipped = std::move(plan_.skipped);
         outcome_.problems = std::move(problems_);
         outcome_.notes = std::move(notes_);
         outcome_.packages = reports(session_, copies_, {}, changed_);

@@ -103,10 +103,12 @@ bool settle_copy(const Session& session, const Copy& copy, Goal goal, std::vecto
 }  // namespace
 
 PlannedLevel levels_of(const Plan& plan) {
-    return [&plan](const base::Identity& directory) -> std::optional<unsigned> {
+    return [&plan](const base::Identity& directory) {
+        Planned planned;
         const auto found = plan.levels.find(directory);
-        if (found == plan.levels.end()) return std::nullopt;
-        return found->second;
+        if (found != plan.levels.end()) planned.level = found->second;
+        planned.refused = plan.refused.count(directory) > 0;
+        return planned;
     };
 }
 

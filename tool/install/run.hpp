@@ -15,7 +15,9 @@ struct Plan {
     std::vector<PackageChange> changes;
     std::vector<base::Error> problems;
     std::vector<base::Error> notes;
+    std::vector<base::Error> skipped;           ///< as Outcome has it
     std::map<base::Identity, unsigned> levels;  ///< what each copy provides once the plan is carried out
+    std::set<base::Identity> refused;           ///< copies that problems tell of
     std::set<base::Identity> unsafe;            ///< patched copies whose requirements are not met
 };
 

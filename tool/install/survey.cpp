@@ -192,6 +192,7 @@ bool identify(Copy& copy, const std::string& wanted_version) {
     }
     copy.version = (*json)->version;
     if ((*json)->name != copy.name) {
+        copy.found_name = (*json)->name;
         copy.state = State::wrong_version;
         copy.trouble = fmt::format("{} {} is installed in its place; install {} {}", (*json)->name,
                                    (*json)->version, copy.name, wanted_version);
@@ -252,6 +253,7 @@ void open_manifest_root(Session& session, const manifest::Root& root, std::vecto
         unknown->name = root.name;
         unknown->path = root.path;
         unknown->missing = true;
+        unknown->variable = variable;
         session.roots.push_back(std::move(unknown));
         if (allowed) return;
         Error error;
@@ -303,6 +305,9 @@ Copy absent_copy(const manifest::Package& package, const OpenRoot& root) {
     copy.location.directory = root.path + (root.path.ends_with('/') ? "" : "/") + package.at.front();
     copy.location.missing = true;
     copy.root_missing = true;
+    copy.trouble = root.variable.empty() ? fmt::format("there is no {}", root.path)
+                                         : root.variable.substr(0, root.variable.find(';'));
+    copy.trouble = fmt::format("its root '{}' is not there: {}", root.name, copy.trouble);
     return copy;
 }
 
@@ -315,20 +320,21 @@ std::string real_directory(const Copy& copy) {
 struct Level {
     unsigned level{0};
     std::string state;  ///< in words
+    bool refused{false};
 };
 
 /// The level that the files of a copy provide, as they are.
 Level level_of(const Copy& copy, unsigned provides) {
-    if (copy.state == State::patched) return {provides, "patched"};
+    if (copy.state == State::patched) return {provides, "patched", false};
     if (copy.state == State::other_revision) {
         for (const FoundFile& file : copy.files) {
             if (file.state == State::other_revision) {
                 const KnownPatch& known = *copy.recipe->patches[file.match->patch];
-                return {known.provides, known.label};
+                return {known.provides, known.label, false};
             }
         }
     }
-    return {0, std::string(state_name(copy.state))};
+    return {0, std::string(state_name(copy.state)), false};
 }
 
 /// The level of whatever package lies in a directory, by the manifest, or, where that knows nothing, by its
@@ -336,17 +342,16 @@ Level level_of(const Copy& copy, unsigned provides) {
 Level level_at(const Session& session, const std::string& directory, const std::string& package,
                const PlannedLevel& planned) {
     OpenRoot root = open_root({}, directory);
-    if (root.missing || !root.trouble.empty()) return {0, "unreadable"};
-    if (const std::optional<unsigned> level = planned(root.identity)) {
-        return {*level, *level > 0 ? "patched" : "not patched"};
-    }
+    if (root.missing || !root.trouble.empty()) return {0, "unreadable", false};
+    const auto [level, refused] = planned(root.identity);
+    if (level) return {*level, *level > 0 ? "patched" : "not patched", refused};
     Copy copy;
     copy.name = package;
     copy.location.directory = directory;
     copy.location.identity = root.identity;
     copy.location.handle = std::move(root.directory);
     const Result<std::optional<PackageJson>> json = read_package_json(copy.location.handle);
-    if (!json || !*json) return {0, "unreadable"};
+    if (!json || !*json) return {0, "unreadable", refused};
     copy.version = (*json)->version;
     take_receipt(copy);
     const manifest::Manifest* manifest = session.manifest;
@@ -358,18 +363,21 @@ Level level_at(const Session& session, const std::string& directory, const std::
             copy.recipe = recipe->second;
             read_files(copy);
             extend_by_receipt(copy);
-            return level_of(copy, known.provides);
+            Level found = level_of(copy, known.provides);
+            found.refused = refused;
+            return found;
         }
     }
     const std::string version = "version " + copy.version;
-    if (!copy.receipt || !receipt_fits(copy)) return {0, version};
+    if (!copy.receipt || !receipt_fits(copy)) return {0, version, refused};
     Result<std::shared_ptr<const Recipe>> recipe = recipe_of(*copy.receipt);
-    if (!recipe) return {0, version};
+    if (!recipe) return {0, version, refused};
     copy.recipe = *std::move(recipe);
     read_files(copy);
-    Level level = level_of(copy, copy.receipt->provides);
-    level.state = version + ", " + level.state;
-    return level;
+    Level found = level_of(copy, copy.receipt->provides);
+    found.state = version + ", " + found.state;
+    found.refused = refused;
+    return found;
 }
 
 /// The same place, with the files of a recipe as they are now, and nothing of what was known.
@@ -542,7 +550,7 @@ std::vector<Copy> survey(const Session& session, bool receipts) {
             if (root->missing || !root->trouble.empty()) {
                 copies.push_back(absent_copy(*package, *root));
                 copies.back().may_be_missing = may_be_missing(*root_entry, *session.options);
-                copies.back().trouble = root->trouble;
+                if (!root->trouble.empty()) copies.back().trouble.clear();  // told for the root
                 continue;
             }
             for (Location& location : locate(*root, package->at)) {
@@ -667,6 +675,10 @@ std::optional<Copy> by_receipt(const Copy& copy) {
     return told;
 }
 
+Planned as_it_lies(const base::Identity& /*directory*/) {
+    return {};
+}
+
 std::vector<Error> unmet_requirements(const Session& session, const Copy& copy, const PlannedLevel& planned) {
     std::vector<Error> unmet;
     const std::map<std::string, unsigned> required = copy.requirements();
@@ -684,6 +696,12 @@ std::vector<Error> unmet_requirements(const Session& session, const Copy& copy, 
         }
         const Level there = level_at(session, *directory, package, planned);
         if (there.level >= level) continue;
+        if (there.refused) {
+            unmet.push_back(about(
+                copy, ErrorKind::conflict,
+                fmt::format("requires {} at level {}, which is refused itself", short_name(package), level)));
+            continue;
+        }
         unmet.push_back(
             about(copy, ErrorKind::conflict,
                   fmt::format("requires {} at level {}, and {}, which Node loads from here, is at "
@@ -714,8 +732,10 @@ std::vector<Error> refusals(const Session& session, const Copy& copy) {
         return {about(copy, ErrorKind::io, fmt::format("{}; install {}", message, wanted))};
     }
     if (!copy.location.trouble.empty()) {
+        const bool permission = copy.location.trouble == base::errno_text(EACCES);
         return {about(copy, ErrorKind::io,
-                      fmt::format("cannot be opened: {}; reinstall {}", copy.location.trouble, wanted))};
+                      fmt::format("cannot be opened: {}; {}", copy.location.trouble,
+                                  permission ? "run as root, or as its owner" : "reinstall " + wanted))};
     }
     // Only a manifest knows of wrong versions.
     if (session.manifest != nullptr && copy.state == State::wrong_version && copy.trouble.empty()) {
@@ -751,18 +771,50 @@ std::vector<Error> refusals(const Session& session, const Copy& copy) {
     return problems;
 }
 
+namespace {
+
+/// The stock bytes of the contents that a file was recognised as.
+manifest::FileHash stock_of(const Rule& rule, const KnownBytes& match) {
+    const auto stock = std::find_if(rule.known.begin(), rule.known.end(), [&match](const KnownBytes& known) {
+        return known.knowledge == Knowledge::stock && known.variant == match.variant;
+    });
+    return stock == rule.known.end() ? manifest::FileHash() : stock->hash;
+}
+
+std::vector<HeldPatch> held_patches(const Copy& copy) {
+    std::vector<HeldPatch> held;
+    std::vector<std::size_t> numbers;
+    for (std::size_t i = 0; i < copy.files.size(); ++i) {
+        const KnownBytes* match = copy.files[i].match;
+        if (match == nullptr || match->knowledge == Knowledge::stock || copy.files[i].neutral) continue;
+        const auto known = std::find(numbers.begin(), numbers.end(), match->patch);
+        const auto at = static_cast<std::size_t>(known - numbers.begin());
+        if (known == numbers.end()) {
+            const std::shared_ptr<const KnownPatch>& patch = copy.recipe->patches[match->patch];
+            numbers.push_back(match->patch);
+            held.push_back({patch->label, patch->revision, {}, {patch, &patch->text}});
+        }
+        held[at].files.push_back(copy.recipe->rules[i].path);
+    }
+    return held;
+}
+
+}  // namespace
+
 PackageReport report(const Session& session, const Copy& copy) {
     PackageReport report;
     report.name = copy.name;
     report.root = copy.root;
     report.directory = copy.location.directory;
     report.version = copy.version;
+    report.found_name = copy.found_name;
     report.state = copy.state;
     report.receipt = receipt_fits(copy);
     report.missing_is_fine = copy.state == State::absent && copy.location.missing && copy.may_be_missing;
     if (copy.package != nullptr) {
         report.patch_sha256 = base::to_hex(copy.package->patch.sha256);
         report.why = copy.package->why;
+        report.resolves = copy.package->resolves;
     } else if (copy.receipt) {
         report.patch_sha256 = base::to_hex(base::sha256(copy.receipt->patch));
     }
@@ -791,11 +843,14 @@ PackageReport report(const Session& session, const Copy& copy) {
         case State::patched:
             break;
     }
+    for (const auto& [package, level] : copy.requirements()) report.requirements.push_back(package);
+    report.patches = held_patches(copy);
     for (std::size_t i = 0; i < copy.files.size(); ++i) {
         const FoundFile& file = copy.files[i];
         const Rule& rule = copy.recipe->rules[i];
-        report.files.push_back({rule.path, file.state, file.hash, rule.origin,
-                                file.match == nullptr ? std::string() : file.match->note,
+        report.files.push_back({rule.path, file.state, file.hash,
+                                file.match == nullptr ? manifest::FileHash() : stock_of(rule, *file.match),
+                                rule.origin, file.match == nullptr ? std::string() : file.match->note,
                                 rule.second_copies});
     }
     return report;

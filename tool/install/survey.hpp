@@ -34,6 +34,7 @@ struct Copy {
     std::string root;
     Location location;
     std::string version;
+    std::string found_name;  ///< what package.json says, where that is another name
     std::shared_ptr<const Recipe> recipe;
     std::vector<FoundFile> files;  ///< in the order of the recipe's rules
     std::optional<Receipt> receipt;
@@ -101,8 +102,15 @@ inline constexpr std::string_view advice_to_apply = "drydock apply";
 /// Whether a package's stage list holds the stage that was asked for.
 bool selected(const manifest::Package& package, const Options& options);
 
-/// Gives the level that a planned end state provides at a directory; nothing: look there.
-using PlannedLevel = std::function<std::optional<unsigned>(const base::Identity& directory)>;
+/// What a plan makes of a directory.
+struct Planned {
+    std::optional<unsigned> level;  ///< that its end state provides; nothing: look there
+    bool refused{false};            ///< for a reason that is told apart
+};
+using PlannedLevel = std::function<Planned(const base::Identity& directory)>;
+
+/// No plan: everything is as it lies there.
+Planned as_it_lies(const base::Identity& directory);
 
 /// Why a copy's requirements are not met where Node would load them; empty when they are. Each as an Error of
 /// kind conflict.

@@ -38,7 +38,15 @@ std::string forbidden_place(const Hunk& hunk, std::size_t place, const Locator& 
         return fmt::format("fits only at line {}, before the end of the hunk before it (line {})", line,
                            locator.floor());
     }
-    if (hunk.lines.front().kind != LineKind::context && hunk.lines.back().kind != LineKind::context) {
+    const bool no_context =
+        hunk.lines.front().kind != LineKind::context && hunk.lines.back().kind != LineKind::context;
+    if (no_context && place == own_line(hunk)) {
+        return fmt::format(
+            "leaves the file without a newline at its end, and its lines stand at line {}, where the file "
+            "goes on",
+            line);
+    }
+    if (no_context) {
         return fmt::format(
             "has no context, so that it is taken at its own line {} only, but its lines stand at line {}",
             own_line(hunk) + 1, line);

@@ -142,8 +142,11 @@ Done FileJudge::set_modified_path(FilePatch& file) const {
     // x.orig and x~ are what people call the old x; the file meant is x.
     const bool old_is_longer = old_path->starts_with(*new_path);
     if (!old_is_longer && !new_path->starts_with(*old_path)) {
-        return fail(fmt::format("two names for one file, {} and {}; a rename needs git's header",
-                                shown(*old_path), shown(*new_path)));
+        const bool prefixed = options_.strip == 0 && header_.old_name.starts_with("a/") &&
+                              header_.new_name == "b/" + header_.old_name.substr(2);
+        return fail(fmt::format(
+            "two names for one file, {} and {}; {}", shown(*old_path), shown(*new_path),
+            prefixed ? "they have git's prefixes: take them off with -p1" : "a rename needs git's header"));
     }
     file.new_path = old_is_longer ? *new_path : *old_path;
     file.old_path = file.new_path;

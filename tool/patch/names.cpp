@@ -163,7 +163,8 @@ std::string shown(std::string_view text) {
             result += fmt::format("\\{:03o}", static_cast<unsigned char>(text[at++]));
             continue;
         }
-        const std::optional<std::string> escape = text[at] == '"' ? std::nullopt : escaped(text[at]);
+        const bool plain = text[at] == '"' || text[at] == '\\';
+        const std::optional<std::string> escape = plain ? std::nullopt : escaped(text[at]);
         result += escape ? *escape : std::string(text.substr(at, length));
         at += length;
     }

@@ -113,7 +113,9 @@ void LoadChecks::take(const Row& row) {
 }
 
 void LoadChecks::check_known(const Event& event) {
-    if (event.is_marked() || (event.has_text_type && options_.known_types.contains(event.type))) return;
+    const bool known = options_.any_type ? !options_.patched_types.contains(event.type)
+                                         : options_.known_types.contains(event.type);
+    if (event.is_marked() || (event.has_text_type && known)) return;
     std::string message =
         fmt::format("the event type {} is unknown to this harness, and not marked ignorable",
                     event.has_text_type ? event.type : "that is no text");

@@ -97,11 +97,6 @@ bool has_shape(JsonView line) {
            (preset.is_undefined() || preset.is_string());
 }
 
-std::optional<std::string> text_of(JsonView value) {
-    if (!value.is_string()) return std::nullopt;
-    return std::string(value.string());
-}
-
 Header header_of(JsonView line) {
     Header header;
     header.id = line["id"].string();
@@ -114,6 +109,10 @@ Header header_of(JsonView line) {
     header.delegation_depth = static_cast<std::uint64_t>(line["delegationDepth"].number());
     header.agent_preset = text_of(line["agentPreset"]);
     return header;
+}
+
+bool has_retired_key(JsonView line) {
+    return !line["sandboxMode"].is_undefined() || !line["approvalPolicy"].is_undefined();
 }
 
 /// What the session that is built from it does not take.
@@ -148,13 +147,21 @@ HeaderReading read_header(std::string_view line) {
         reading.refusal = version_refusal(version.number());
     } else if (!has_shape(*parsed)) {
         reading.refusal = "the first line is no session header";
-    } else if (!(*parsed)["sandboxMode"].is_undefined() || !(*parsed)["approvalPolicy"].is_undefined()) {
+    } else if (has_retired_key(*parsed)) {
         reading.refusal = "the header has a retired key: sandboxMode or approvalPolicy";
     } else {
         reading.header = header_of(*parsed);
         reading.later = later_refusal(*parsed);
     }
     return reading;
+}
+
+ListedHeader list_header(std::string_view line) {
+    JsonDocument document;
+    const auto parsed = document.parse(base::repair_utf8(line));
+    if (!parsed || !has_shape(*parsed)) return {};
+    if (has_retired_key(*parsed)) return {std::nullopt, true};
+    return {header_of(*parsed), false};
 }
 
 }  // namespace drydock::session

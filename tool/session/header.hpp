@@ -19,4 +19,12 @@ struct HeaderReading {
 /// Reads the first line, without its newline; any bytes.
 HeaderReading read_header(std::string_view line);
 
+/// What the harness's listing of a store makes of a first line: it does not mind the format's version.
+struct ListedHeader {
+    std::optional<Header> header;  ///< none: the log is passed over
+    bool retired{false};           ///< the header has a retired key, at which the listing fails
+};
+
+ListedHeader list_header(std::string_view line);
+
 }  // namespace drydock::session

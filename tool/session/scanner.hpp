@@ -6,9 +6,9 @@
 #include <string>
 #include <string_view>
 
-#include "base/json.hpp"
 #include "session/checks.hpp"
 #include "session/header.hpp"
+#include "session/lines.hpp"
 #include "session/rows.hpp"
 #include "session/session.hpp"
 
@@ -34,26 +34,23 @@ class Scanner {
     [[nodiscard]] const std::optional<Fault>& refusal() const { return refusal_; }
     /// Where the accepted part ends before the text does.
     [[nodiscard]] const std::optional<Fault>& issue() const { return issue_; }
-    [[nodiscard]] bool ends_in_line() const { return !part_.empty() || part_too_long_; }
+    [[nodiscard]] bool ends_in_line() const { return lines_.ends_in_line(); }
     [[nodiscard]] std::size_t lines() const { return line_; }
     [[nodiscard]] std::uint64_t events() const { return events_; }
     [[nodiscard]] std::uint64_t dropped() const { return dropped_; }
 
   private:
-    void keep_part(std::string_view part);
-    bool take_line(std::string_view text);
+    bool take_line(std::string_view text, bool too_long);
     bool take_header(std::string_view text);
     bool take_event(std::string_view text);
     bool take_gap(const StoredRow& row);
-    void unreadable();
+    bool unreadable(std::string_view why);
     bool refuse(std::string message);
 
     LoadChecks& checks_;
     Observer* observer_;
-    base::JsonDocument document_;
-    std::string part_;  ///< of a line that is not complete
-    std::size_t part_units_{0};
-    bool part_too_long_{false};
+    LineSplitter lines_;
+    LineParser parser_;
     std::size_t line_{0};
     std::uint64_t events_{0};
     std::uint64_t dropped_{0};

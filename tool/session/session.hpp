@@ -99,6 +99,8 @@ struct JudgeOptions {
     std::set<std::string, std::less<>> known_types;
     /// Those that only the patched one knows.
     std::set<std::string, std::less<>> patched_types;
+    /// No version is chosen: every type is taken for known, but those of the patched harness.
+    bool any_type{false};
 };
 
 /// Reads a log from its beginning to the size that it has now, and judges it. Memory: one line, or what zstd

@@ -33,6 +33,11 @@ bool is_text(JsonView value, std::string_view text) {
     return value.is_string() && value.string() == text;
 }
 
+std::optional<std::string> text_of(JsonView value) {
+    if (!value.is_string()) return std::nullopt;
+    return std::string(value.string());
+}
+
 bool has_only_keys(JsonView object, std::initializer_list<std::string_view> required,
                    std::initializer_list<std::string_view> optional) {
     const auto has = [](std::initializer_list<std::string_view> keys, std::string_view key) {

@@ -2,6 +2,7 @@
 
 #include <initializer_list>
 #include <optional>
+#include <string>
 #include <string_view>
 
 #include "base/json.hpp"
@@ -26,6 +27,9 @@ bool is_filled_string(base::JsonView value);
 
 /// Exactly this string.
 bool is_text(base::JsonView value, std::string_view text);
+
+/// The string; nothing for any other kind.
+std::optional<std::string> text_of(base::JsonView value);
 
 /// Whether every key is one of `required` and `optional`, and all of `required` are there.
 bool has_only_keys(base::JsonView object, std::initializer_list<std::string_view> required,

@@ -1,0 +1,163 @@
+#include "cli/log_input.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <cerrno>
+#include <cstdio>
+#include <filesystem>
+#include <memory>
+#include <thread>
+#include <utility>
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include "stream/stream.hpp"
+
+namespace drydock::cli {
+namespace {
+
+using base::Error;
+using base::ErrorKind;
+using base::FileDescriptor;
+using base::Result;
+using base::Sys;
+
+constexpr std::size_t copied_at_once = std::size_t{1} << 18U;
+
+bool is_log_name(std::string_view name) {
+    return name.ends_with(".jsonl") || name.ends_with(".jsonl.zstd");
+}
+
+/// Standard input in a file without a name: frames are read twice.
+Result<FileDescriptor> spooled_input() {
+    const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::tmpfile(), &std::fclose);
+    if (!file) return cannot("make a temporary file for", "standard input", errno);
+    std::string buffer(copied_at_once, '\0');
+    while (true) {
+        const ssize_t got = read(STDIN_FILENO, buffer.data(), buffer.size());
+        if (got < 0 && errno == EINTR) continue;
+        if (got < 0) return cannot("read", "standard input", errno);
+        if (got == 0) break;
+        const auto size = static_cast<std::size_t>(got);
+        if (std::fwrite(buffer.data(), 1, size, file.get()) != size)
+            return cannot("keep", "standard input", errno);
+    }
+    if (std::fflush(file.get()) != 0) return cannot("keep", "standard input", errno);
+    const int descriptor = fcntl(fileno(file.get()), F_DUPFD_CLOEXEC, 0);
+    if (descriptor < 0) return cannot("keep", "standard input", errno);
+    return FileDescriptor(descriptor);
+}
+
+}  // namespace
+
+tl::unexpected<Error> cannot(std::string_view what, const std::string& path, int reason) {
+    return base::fail(base::io_error({reason}, fmt::format("cannot {} {}", what, path)));
+}
+
+Result<FileDescriptor> open_log(const std::string& path) {
+    if (path == "-") return spooled_input();
+    const int descriptor = open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
+    if (descriptor < 0) return cannot("open", path, errno);
+    return FileDescriptor(descriptor);
+}
+
+std::string place_in_store(const std::string& path) {
+    const Sys<std::string> real = base::real_path(path);
+    if (!real) return {};
+    const std::filesystem::path whole(*real);
+    const std::string name = whole.filename();
+    const std::string project = whole.parent_path().parent_path().filename();
+    const bool in_store = (name == "session.jsonl" || name == "session.jsonl.zstd") &&
+                          (project == "_no-cwd" ||
+                           (project.size() > 4 && project.starts_with("--") && project.ends_with("--")));
+    if (!in_store) return {};
+    return project + '/' + whole.parent_path().filename().string();
+}
+
+session::Encoding encoding_of_log(const std::string& path, const FileDescriptor& file) {
+    std::string bytes(4, '\0');
+    const ssize_t got = pread(file.get(), bytes.data(), bytes.size(), 0);
+    bytes.resize(got < 0 ? 0 : static_cast<std::size_t>(got));
+    return session::encoding_of(path, bytes);
+}
+
+bool is_directory(const std::string& path) {
+    std::error_code failure;
+    return path != "-" && std::filesystem::is_directory(path, failure);
+}
+
+Result<void> add_logs_below(const std::string& path, std::vector<std::string>& files) {
+    const std::size_t before = files.size();
+    std::error_code failure;
+    std::filesystem::recursive_directory_iterator each(path, failure);
+    for (; !failure && each != std::filesystem::recursive_directory_iterator(); each.increment(failure)) {
+        std::error_code gone;
+        if (each->symlink_status(gone).type() == std::filesystem::file_type::regular &&
+            is_log_name(each->path().filename().native()))
+            files.push_back(each->path());
+    }
+    std::sort(files.begin() + static_cast<std::ptrdiff_t>(before), files.end());
+    if (failure) {
+        return base::fail(
+            base::io_error({failure.value()}, fmt::format("cannot read all that is below {}", path)));
+    }
+    if (files.size() == before) {
+        return base::fail(base::error_at(ErrorKind::usage, path, 0,
+                                         "no session log below it; expected *.jsonl or *.jsonl.zstd"));
+    }
+    return {};
+}
+
+Result<session::JudgeOptions> known_types(const Selection& selection,
+                                          const manifest::Environment& environment) {
+    const Result<manifest::Manifest> manifest = load_manifest(selection, environment);
+    if (!manifest) return base::fail(manifest.error());
+    if (!manifest->harness || manifest->harness->known_event_types.empty()) {
+        return base::fail(base::error_at(
+            ErrorKind::usage, manifest->file, 0,
+            "no harness section with known-event-types; expected one, by which logs are judged"));
+    }
+    session::JudgeOptions options;
+    const std::vector<std::string>& types = manifest->harness->known_event_types;
+    options.known_types.insert(types.begin(), types.end());
+    options.patched_types.emplace(stream::event_type);
+    return options;
+}
+
+Result<session::JudgeOptions> known_types_if_chosen(const Selection& selection,
+                                                    const manifest::Environment& environment) {
+    const bool chosen =
+        selection.manifest || selection.version || !environment("DSH_VERSION").value_or("").empty();
+    if (chosen) return known_types(selection, environment);
+    session::JudgeOptions options;
+    options.any_type = true;
+    options.patched_types.emplace(stream::event_type);
+    return options;
+}
+
+Error about(Error error, const std::string& path) {
+    if (error.file.empty()) error.file = path;
+    return error;
+}
+
+Error store_problem(const session::StoreFault& fault) {
+    return base::error_at(
+        ErrorKind::check, fault.path, 0,
+        fmt::format("{}; the harness lists no session of this store ({})", fault.message, fault.code));
+}
+
+void on_all_cores(std::size_t count, const std::function<void(std::size_t)>& work) {
+    std::atomic<std::size_t> next{0};
+    const auto take = [&] {
+        for (std::size_t i = next++; i < count; i = next++) work(i);
+    };
+    std::vector<std::thread> helpers;
+    const std::size_t cores = std::max(1U, std::thread::hardware_concurrency());
+    for (std::size_t i = 1; i < std::min(cores, count); ++i) helpers.emplace_back(take);
+    take();
+    for (std::thread& helper : helpers) helper.join();
+}
+
+}  // namespace drydock::cli
