@@ -8,7 +8,7 @@ usage() {
 usage: tests/e2e/image.sh [--only CASE]... [--keep] [--images DIR] [--list]
 
 Prints one line for each case, ok or FAILED with what was found, and exits 1 if one failed. --keep: leaves the built
-images in the scratch folder, and says where; --images: takes those, with the scripts of docker/ as they are now;
+images in the scratch folder, and says where; --images: takes those, with the tool and the scripts as they are now;
 --list: only the names of the cases.
 DRYDOCK_TEST_PACKAGES, DRYDOCK_IMAGE_BINARY and DRYDOCK_FULL_BINARY: instead of what lies in build/.
 TEXT
@@ -46,6 +46,8 @@ if [ "$list" = no ]; then
 fi
 
 clean_up() {
+    local mounted
+    for mounted in "$work"/case.*/volume; do umount "$mounted" 2>/dev/null || true; done  # of cases that failed
     b umount --all >/dev/null 2>&1 || true
     if [ "$keep" = yes ]; then
         echo "kept: tests/e2e/image.sh --images $work"
@@ -225,7 +227,7 @@ case_image_has_what_it_should_and_nothing_else() {
     same 'what differs from the harness' "$(diff -rq --no-dereference "$unpatched" "$image" | sort)" \
         "$(printf '%s\n' "${expected[@]}" | sort)"
     same 'the folder' "$(cd "$image/usr/local/share/drydock" && find . -type f -printf '%P\n' | sort)" "$(printf '%s\n' \
-        manifests/0.1.{0-rc.8,1-rc.2}.yaml patches/NOTICE verify.json \
+        drydock.cdx.json manifests/0.1.{0-rc.8,1-rc.2}.yaml patches/NOTICE verify.json \
         patches/dsh-0.1.{0-rc.8,1-rc.2}/dsh-{session,subagent,subagent-acp,subagent-claude-code}.lib.patch | sort)"
 }
 
@@ -252,6 +254,23 @@ $core/dsh-subagent createSubagentStreamSink 1000 0
 $core/dsh-subagent createSubagentStreamCoalescer 1000 0
 $profile/dsh-subagent-claude-code mapClaudeMessage 1000 0
 $profile/dsh-subagent-acp mapAcpUpdate 1000 0"
+}
+
+case_image_carries_its_sbom() {
+    fresh
+    rm -rf "$volume/profiles"
+    cp -R "$image/srv/dsh/profiles" "$volume/"
+    entrypoint=()
+    boot drydock sbom
+    same 'the exit code' "$status" 0
+    cmp "$at/out" "$image/usr/local/share/drydock/drydock.cdx.json"
+    same 'the patched components' "$(python3 - "$at/out" <<'PYTHON'
+import json, sys
+for each in json.load(open(sys.argv[1]))["components"]:
+    if each.get("pedigree", {}).get("patches"):
+        print(each["purl"])
+PYTHON
+    )" "$(printf "pkg:npm/%%40deepseek-ai/%s@$version\n" dsh-session dsh-subagent dsh-subagent-claude-code dsh-subagent-acp)"
 }
 
 # build_fails STEP LINE...: at that step, and not without saying that.
@@ -785,7 +804,7 @@ if [ -z "$images" ]; then
     build patched || { cat "$work/build.log"; exit 1; }
 fi
 open_images
-[ -z "$images" ] || cp "$repository"/docker/{entrypoint,apply-harness-patches}.sh "$image/usr/local/bin/" ; [ -z "$images" ] || cp "$image_tool" "$image/usr/local/bin/drydock"
+[ -z "$images" ] || cp "$repository"/docker/{entrypoint,apply-harness-patches}.sh "$image_tool" "$image/usr/local/bin/"
 passed=0 failures=0
 for name in "${cases[@]}"; do run_case "$name"; done
 echo "$((passed - failures)) passed, $failures failed"
