@@ -413,6 +413,7 @@ std::string rule_of(const Pair& pair, const Outcomes& outcomes) {
             {"but for line endings", "stricter: two places, one but for line endings"},
             {"is that of the beginning", "stricter: a hunk of the beginning (git too)"},
             {"is that of the end", "stricter: a hunk of the end (GNU patch too)"},
+            {"without a newline at its end", "stricter: a hunk of the end without context (git too)"},
             {"has no context", "stricter: no context, so at its own line only (git too)"},
             {"without any context", "stricter: no context, so at its own line only (git too)"},
             {"before the end of the hunk", "stricter: hunks never go backwards"},
