@@ -407,7 +407,7 @@ bool has_one_ending(const Pair& pair) {
 /// The rule by which drydock parts from one of the others, or from both; empty where no rule allows it.
 std::string rule_of(const Pair& pair, const Outcomes& outcomes) {
     if (!outcomes.drydock) {
-        static constexpr std::array<std::pair<const char*, const char*>, 9> refusals{{
+        static constexpr std::array<std::pair<const char*, const char*>, 10> refusals{{
             {"equally near", "stricter: two places equally near"},
             {"if it moved like", "stricter: two places, by the header and by the hunk before"},
             {"but for line endings", "stricter: two places, one but for line endings"},
