@@ -220,7 +220,7 @@ TEST_F(Failing, ABootGoesOnWithoutThePackageThatCannotBeWritten) {
 TEST_F(Failing, AFolderThatCannotBeListedIsNotTakenForEmpty) {
     EXPECT_EQ(
         told_with(shop_, {"revert", "--all", "--root", "image=" + (shop_ / "image")},
-                  {"getdents64:error=EIO:when=3"}),
+                  {"getdents64:error=EIO:when=5"}),
         "drydock: @/image/node_modules: cannot be looked into: input/output error; what is patched in it "
         "is not known; put it right, or run as root\n"
         "exit 6\n");
