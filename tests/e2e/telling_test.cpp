@@ -196,6 +196,97 @@ TEST_F(Telling, TheVersionIsADocumentToo) {
             shop.drydock({"--version"}).output.substr(8, 5) + "\"\n}\n");
 }
 
+TEST_F(Telling, AFileFarAboveAnyBundleIsNotRead) {
+    const std::string directory = shop.install(package);
+    fs::resize_file(directory + "/lib/a.js", (std::uintmax_t{32} << 20U) + 1);
+    EXPECT_EQ(shop.told({"apply", "--stage", "boot"}),
+              "nothing changed: 1.2.3 (revision 1): 1 package: 1 unreadable\n"
+              "drydock: note: tool: lib/a.js: is larger than 32 MiB; put it right, or reinstall 1.2.3\n"
+              "exit 0\n");
+}
+
+TEST_F(Telling, WhatOnlyReceiptsTellOfIsReadUpToABound) {
+    const std::string directory = shop.install(package);
+    EXPECT_EQ(shop.drydock({"apply"}).exit_code, 0);
+    for (const std::string name : {"a", "b"}) {
+        fs::resize_file(directory + "/lib/" + name + ".js", std::uintmax_t{40} << 20U);
+    }
+    EXPECT_EQ(
+        shop.told({"revert", "--all", "--root", "image=" + (shop / "image")}),
+        "drydock: tool: .drydock-receipt.json: cannot be used: it tells of 83886080 bytes, and of what "
+        "only receipts tell of 64 MiB are read; revert with --manifest, which knows the files without it, "
+        "or reinstall the package\n"
+        "  in @/image/node_modules/tool\n"
+        "drydock: nothing was changed\n"
+        "exit 6\n");
+}
+
+TEST_F(Telling, ARevertOfAllTellsOfARootThatCannotBeOpened) {
+    fs::remove_all(shop / "image");
+    write(shop / "image", "a file\n");
+    EXPECT_EQ(shop.told({"revert", "--all"}),
+              "drydock: root 'image': @/image: not a directory\n"
+              "exit 6\n");
+}
+
+TEST_F(Telling, APatchThatChangesTheVersionIsRefused) {
+    const std::string stock = "{\n  \"name\": \"tool\",\n  \"version\": \"1.2.3\"\n}\n";
+    package.files = {{"package.json", stock, "{\n  \"name\": \"tool\",\n  \"version\": \"1.2.4\"\n}\n"}};
+    write_set();
+    const std::string directory = shop.install(package);
+    write(directory + "/package.json", stock);
+    EXPECT_EQ(
+        shop.told({"apply"}),
+        "drydock: tool: package.json: the patch changes name or version, by which the package is known; "
+        "leave those lines out of it\n"
+        "  in @/image/node_modules/tool\n"
+        "drydock: nothing was changed\n"
+        "exit 5\n");
+}
+
+TEST_F(Telling, WithoutAStageARootMayBeMissingWhereAnImageAllowsIt) {
+    shop.roots[0].may_be_missing = {"boot"};
+    write_set();
+    fs::remove_all(shop / "image");
+    EXPECT_EQ(shop.told({"apply"}),
+              "drydock: root 'image': there is no @/image; give its directory with --root image=DIR\n"
+              "drydock: nothing was changed\n"
+              "exit 6\n");
+}
+
+TEST_F(Telling, ADeletedFileGetsItsModeBack) {
+    package.files.push_back({"lib/gone.js", "gone\n", std::nullopt});
+    write_set();
+    const std::string directory = shop.install(package);
+    ASSERT_EQ(chmod((directory + "/lib/gone.js").c_str(), 0751), 0);
+    EXPECT_EQ(shop.drydock({"apply"}).exit_code, 0);
+    EXPECT_FALSE(exists(directory + "/lib/gone.js"));
+    EXPECT_EQ(shop.drydock({"revert"}).exit_code, 0);
+    struct stat info {};
+    ASSERT_EQ(stat((directory + "/lib/gone.js").c_str(), &info), 0);
+    EXPECT_EQ(info.st_mode & 07777U, 0751U);
+}
+
+TEST_F(Telling, ApplyKnowsOfTheReceiptsThatItLeaves) {
+    shop.install(package);
+    for (int run = 0; run < 2; ++run) {
+        EXPECT_NE(shop.drydock({"apply", "--json"}).output.find("\"receipt\": true"), std::string::npos)
+            << run;
+    }
+}
+
+TEST_F(Telling, AManifestMayNotNameWhatDrydockKeepsForItself) {
+    package.files.push_back({"lib/.drydock-receipt.json", std::nullopt, "made\n"});
+    write_set();
+    shop.install(package);
+    const std::string told = shop.told({"apply"});
+    EXPECT_NE(
+        told.find("path 'lib/.drydock-receipt.json' has a part that begins with '.drydock-'; drydock keeps "
+                  "such names for itself\nexit 2\n"),
+        std::string::npos)
+        << told;
+}
+
 TEST(Advice, OfACoreThatApplyDoesNotPatchIsAboutThatCore) {
     Workshop shop;
     auto [core, provider] = core_and_provider();

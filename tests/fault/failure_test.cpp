@@ -218,11 +218,15 @@ TEST_F(Failing, ABootGoesOnWithoutThePackageThatCannotBeWritten) {
 }
 
 TEST_F(Failing, AFolderThatCannotBeListedIsNotTakenForEmpty) {
+    // The first four calls list the manifests. One failure alone would be passed over: it is looked at twice.
     EXPECT_EQ(
         told_with(shop_, {"revert", "--all", "--root", "image=" + (shop_ / "image")},
-                  {"getdents64:error=EIO:when=5"}),
+                  {"getdents64:error=EIO:when=5+"}),
         "drydock: @/image/node_modules: cannot be looked into: input/output error; what is patched in it "
         "is not known; put it right, or run as root\n"
+        "drydock: @/profile/node_modules: cannot be looked into: input/output error; what is patched in "
+        "it is not known; put it right, or run as root\n"
+        "drydock: nothing was changed\n"
         "exit 6\n");
 }
 

@@ -67,6 +67,9 @@ TEST(ReceiptText, IsRefusedWhereItIsNotOurs) {
               start + "an extended attribute that no receipt of ours holds");
     EXPECT_EQ(refused(replaced(text, "\"patchSha256\": \"", "\"patchSha256\": \"0")),
               start + "its patch does not match its sha256");
+    Receipt twice = full_receipt();
+    twice.files.push_back(twice.files.front());
+    EXPECT_EQ(refused(print(twice)), start + "it lists lib/a.js twice");
     EXPECT_EQ(refused(replaced(text, "\"revision\": 2", "\"revision\": -2")),
               start + "'revision' is no number in its range");
 }

@@ -8,6 +8,7 @@ SetReport sbom(const SbomOptions& options, const manifest::Environment& environm
     SetReport report = status({options.selection, false}, environment);
     std::vector<base::Error>& notes = report.outcome.notes;
     notes.insert(notes.end(), report.outcome.skipped.begin(), report.outcome.skipped.end());
+    report.outcome.skipped.clear();
     return report;
 }
 

@@ -1,6 +1,7 @@
 #include "cli/selection.hpp"
 
 #include <algorithm>
+#include <cerrno>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -25,6 +26,12 @@ base::Error usage(std::string message) {
 
 bool is_directory(const std::string& path) {
     return base::Directory::open(path).has_value();
+}
+
+/// Whether there is nothing; what is there and cannot be opened must be told of.
+bool is_absent(const std::string& path) {
+    const base::Sys<base::Directory> directory = base::Directory::open(path);
+    return !directory && directory.error().value == ENOENT;
 }
 
 std::optional<std::string> set_variable(const manifest::Environment& environment, std::string_view name) {
@@ -135,7 +142,7 @@ std::vector<std::string>& directories_of(Roots& roots, const std::string& name) 
 void add_roots(Roots& roots, const manifest::Manifest& manifest, const manifest::Environment& environment) {
     for (const manifest::Root& root : manifest.roots) {
         base::Result<std::string> directory = manifest::expand(root.path, environment);
-        if (!directory || !is_directory(*directory)) continue;
+        if (!directory || is_absent(*directory)) continue;
         std::vector<std::string>& directories = directories_of(roots, root.name);
         const bool known = std::find(directories.begin(), directories.end(), *directory) != directories.end();
         if (!known) directories.push_back(*std::move(directory));

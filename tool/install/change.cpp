@@ -92,7 +92,23 @@ class Planner {
         }
         target_ = patched->tree;
         plan_hunks(*patched);
-        return true;
+        return keeps_its_name();
+    }
+
+    /// A package is known by the name and version in its package.json: a patch that changes them could not be
+    /// taken back.
+    bool keeps_its_name() {
+        const std::string path = "package.json";
+        const auto target = target_.find(path);
+        if (target == target_.end()) return true;
+        const std::optional<PackageJson> json =
+            target->second ? parse_package_json(target->second->bytes) : std::nullopt;
+        if (json && json->name == copy_.name && json->version == copy_.version) return true;
+        problems_.push_back(about(copy_, ErrorKind::conflict,
+                                  "the patch changes name or version, by which the package is known; leave "
+                                  "those lines out of it",
+                                  path));
+        return false;
     }
 
     void plan_hunks(const PatchedTree& patched) {
@@ -179,7 +195,7 @@ class Planner {
         if (!receipt_fits(copy_)) return attributes;
         for (const ReceiptFile& file : copy_.receipt->files) {
             if (file.path != path || !file.restore) continue;
-            attributes.mode = with_executable(file.restore->mode, executable);
+            attributes.mode = file.restore->mode;
             attributes.extended = file.restore->extended;
         }
         return attributes;

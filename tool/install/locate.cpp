@@ -294,6 +294,13 @@ std::vector<Location> find_receipts(const OpenRoot& root) {
     return found;
 }
 
+std::optional<PackageJson> parse_package_json(std::string_view text) {
+    PackageJsonReader reader;
+    if (!nlohmann::json::sax_parse(text, &reader)) return std::nullopt;
+    if (reader.result.name.empty() || reader.result.version.empty()) return std::nullopt;
+    return std::move(reader.result);
+}
+
 Result<std::optional<PackageJson>> read_package_json(const base::Directory& package) {
     const auto trouble = [](std::string message) {
         base::Error error;

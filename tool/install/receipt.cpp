@@ -196,6 +196,9 @@ std::vector<ReceiptFile> files_of(const Json& json) {
         file.stock_executable = flag_of(item, "stockExecutable");
         file.patched_executable = flag_of(item, "patchedExecutable");
         if (item.contains("restore")) file.restore = restore_of(item["restore"]);
+        const bool twice = std::any_of(files.begin(), files.end(),
+                                       [&file](const ReceiptFile& other) { return other.path == file.path; });
+        if (twice) throw Malformed{fmt::format("it lists {} twice", file.path)};
         files.push_back(std::move(file));
     }
     return files;
@@ -240,13 +243,13 @@ std::string head_of(const Receipt& receipt) {
 
 }  // namespace
 
-bool is_absent_or_of(const base::Directory& package, const Receipt& expected) {
+Glance glance_at_receipt(const base::Directory& package, const Receipt& expected) {
     const base::Sys<base::FileDescriptor> file = package.open_file(receipt_name);
-    if (!file) return file.error().value == ENOENT;
+    if (!file) return file.error().value == ENOENT ? Glance::absent : Glance::other;
     const std::string head = head_of(expected);
     std::string found(head.size(), '\0');
     const ssize_t count = pread(file->get(), found.data(), found.size(), 0);
-    return count == static_cast<ssize_t>(head.size()) && found == head;
+    return count == static_cast<ssize_t>(head.size()) && found == head ? Glance::ours : Glance::other;
 }
 
 bool is_receipt(const base::Directory& package, const Receipt& expected, std::string_view patch,

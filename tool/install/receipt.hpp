@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <map>
 #include <optional>
 #include <string>
@@ -73,9 +74,11 @@ std::string print(const Receipt& receipt);
 /// on disk.
 base::Result<Receipt> parse_receipt(std::string_view text);
 
+enum class Glance : std::uint8_t { absent, ours, other };
+
 /// Whether the receipt in a package's directory begins as one of this set, package, version and revision
-/// does; also when there is none. A glance of one read, for the run that finds all files patched.
-bool is_absent_or_of(const base::Directory& package, const Receipt& expected);
+/// does. A glance of one read, for the run that finds all files patched.
+Glance glance_at_receipt(const base::Directory& package, const Receipt& expected);
 
 /// Whether the receipt in a package's directory has the very bytes of this one, which is given without its
 /// patch. What says no where a full reading would say yes costs that reading only.

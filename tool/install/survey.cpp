@@ -18,7 +18,9 @@ using base::ErrorKind;
 using base::Result;
 using base::Sys;
 
-constexpr std::uint64_t largest_file = 256U << 20U;  // far above any bundle; a bound on memory
+constexpr std::uint64_t largest_file = 32U << 20U;  // far above any bundle; a bound on memory and time
+/// Of all files that only receipts tell of: anybody who writes to a profile can list more.
+constexpr std::uint64_t most_by_receipts = 64U << 20U;
 
 std::string trouble_text(int reason) {
     if (reason == ELOOP) return "is a link, or lies behind one, where a regular file is expected";
@@ -143,6 +145,16 @@ void read_files(Copy& copy) {
     find_litter(copy);
 }
 
+/// The sizes of a copy's files, in bytes; those that can't be looked at count nothing, and are not read.
+std::uint64_t size_of(const Copy& copy) {
+    std::uint64_t size = 0;
+    for (const Rule& rule : copy.recipe->rules) {
+        const Sys<std::optional<base::FileInfo>> info = copy.location.handle.info(rule.path);
+        if (info && *info) size += (*info)->size;
+    }
+    return size;
+}
+
 void take_receipt(Copy& copy) {
     Result<std::optional<Receipt>> receipt = read_receipt(copy.location.handle);
     if (!receipt) {
@@ -198,13 +210,15 @@ bool take_usual_receipt(Copy& copy, const manifest::Manifest& manifest) {
 }
 
 /// Whether a patched copy carries the receipt of another revision, which may have changed more files.
-bool has_other_receipt(const Copy& copy, const manifest::Manifest& manifest) {
+bool has_other_receipt(Copy& copy, const manifest::Manifest& manifest) {
     Receipt ours;
     ours.set = manifest.name;
     ours.package = copy.name;
     ours.version = copy.version;
     ours.revision = manifest.revision;
-    return !is_absent_or_of(copy.location.handle, ours);
+    const Glance glance = glance_at_receipt(copy.location.handle, ours);
+    copy.has_our_receipt = glance == Glance::ours;
+    return glance == Glance::other;
 }
 
 /// Files that only the receipt tells of are read too.
@@ -273,8 +287,8 @@ OpenRoot open_root(std::string name, std::string path) {
 }
 
 bool may_be_missing(const manifest::Root& root, const Options& options) {
-    if (options.stage.empty()) return !root.may_be_missing.empty();
-    return std::find(root.may_be_missing.begin(), root.may_be_missing.end(), options.stage) !=
+    const std::string stage(options.stage.empty() ? manifest::stage_image : std::string_view(options.stage));
+    return std::find(root.may_be_missing.begin(), root.may_be_missing.end(), stage) !=
            root.may_be_missing.end();
 }
 
@@ -420,6 +434,7 @@ Level level_at(const Session& session, const std::string& directory, const std::
     Result<std::shared_ptr<const Recipe>> recipe = recipe_of(*copy.receipt);
     if (!recipe) return {0, version, refused};
     copy.recipe = *std::move(recipe);
+    if (size_of(copy) > most_by_receipts) return {0, version, refused};
     read_files(copy);
     Level found = level_of(copy, copy.receipt->provides);
     found.state = version + ", " + found.state;
@@ -632,6 +647,7 @@ std::vector<Copy> survey(const Session& session, bool receipts) {
 
 std::vector<Copy> survey_receipts(const Session& session, std::vector<Error>& problems) {
     std::vector<Copy> found;
+    std::uint64_t budget = most_by_receipts;
     for (const std::unique_ptr<OpenRoot>& root : session.roots) {
         if (root->missing || !root->trouble.empty()) continue;
         for (Location& location : find_receipts(*root)) {
@@ -662,7 +678,16 @@ std::vector<Copy> survey_receipts(const Session& session, std::vector<Error>& pr
                 Result<std::shared_ptr<const Recipe>> recipe = recipe_of(*copy.receipt);
                 if (recipe) {
                     copy.recipe = *std::move(recipe);
-                    read_files(copy);
+                    const std::uint64_t size = size_of(copy);
+                    if (size <= budget) {
+                        budget -= size;
+                        read_files(copy);
+                    } else {
+                        copy.recipe.reset();
+                        copy.receipt_trouble = fmt::format(
+                            "it tells of {} bytes, and of what only receipts tell of {} MiB are read", size,
+                            most_by_receipts >> 20U);
+                    }
                 } else {
                     copy.receipt_trouble = base::describe(recipe.error());
                 }
@@ -857,7 +882,7 @@ PackageReport report(const Session& session, const Copy& copy) {
     report.version = copy.version;
     report.found_name = copy.found_name;
     report.state = copy.state;
-    report.receipt = receipt_fits(copy);
+    report.receipt = receipt_fits(copy) || copy.has_our_receipt;
     report.missing_is_fine = copy.state == State::absent && copy.location.missing && copy.may_be_missing;
     if (copy.package != nullptr) {
         report.patch_sha256 = base::to_hex(copy.package->patch.sha256);

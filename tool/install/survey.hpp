@@ -38,6 +38,7 @@ struct Copy {
     std::shared_ptr<const Recipe> recipe;
     std::vector<FoundFile> files;  ///< in the order of the recipe's rules
     std::optional<Receipt> receipt;
+    bool has_our_receipt{false};        ///< by a glance, where it was not read
     std::string receipt_trouble;        ///< why its receipt can't be read
     std::vector<std::string> littered;  ///< directories in it that hold temporaries of ours
     State state{State::absent};

@@ -150,6 +150,12 @@ bool stays_inside(std::string_view path) {
 }
 
 void check_path(std::string_view path, std::size_t line, Problem& problem) {
+    if (("/" + std::string(path)).find("/.drydock-") != std::string::npos) {
+        problem.refuse(line,
+                       fmt::format("path {} has a part that begins with '.drydock-'; drydock keeps such "
+                                   "names for itself",
+                                   in_quotes(path)));
+    }
     if (stays_inside(path)) return;
     problem.refuse(line,
                    fmt::format("path {} leaves its package; expected a plain relative path below it, without "
