@@ -272,7 +272,7 @@ bool is_ignored(const std::string& name) {
 
 TEST(Layout, TheTopLevelHoldsNothingElse) {
     const std::set<std::string> allowed{
-        "CMakeLists.txt", "CMakePresets.json", "LICENSE",   "CHANGELOG.md", "README.md",
+        "CMakeLists.txt", "CMakePresets.json", "LICENSE",   "CHANGELOG.md", "README.md", "SECURITY.md",
         "tool",           "patches",           "manifests", "docker",       "tests"};
     for (const auto& entry : fs::directory_iterator(top)) {
         const std::string name = entry.path().filename();

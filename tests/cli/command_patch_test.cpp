@@ -362,11 +362,14 @@ TEST_F(Patching, gives_new_files_what_the_umask_leaves) {
     const mode_t before = umask(027);
     const PatchOutcome outcome = patch_files(
         options({"--- /dev/null\n+++ b/n\n@@ -0,0 +1 @@\n+a\n",
-                 "diff --git a/x b/x\nnew file mode 100755\n--- /dev/null\n+++ b/x\n@@ -0,0 +1 @@\n+a\n"}));
+                 "diff --git a/x b/x\nnew file mode 100755\n--- /dev/null\n+++ b/x\n@@ -0,0 +1 @@\n+a\n",
+                 "--- /dev/null\n+++ b/made/here/y\n@@ -0,0 +1 @@\n+a\n"}));
     EXPECT_EQ(umask(before), 027U);
     EXPECT_EQ(said(outcome), "");
     EXPECT_EQ(about("n").st_mode & 07777U, 0640U);
     EXPECT_EQ(about("x").st_mode & 07777U, 0750U);
+    EXPECT_EQ(about("made").st_mode & 07777U, 0750U);
+    EXPECT_EQ(about("made/here").st_mode & 07777U, 0750U);
 }
 
 TEST_F(Patching, report_12_waits_for_another_drydock_and_gives_up) {

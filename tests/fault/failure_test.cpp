@@ -217,5 +217,34 @@ TEST_F(Failing, ABootGoesOnWithoutThePackageThatCannotBeWritten) {
     EXPECT_EQ(litter_in(shop_), std::vector<std::string>());
 }
 
+TEST_F(Failing, AFolderThatCannotBeListedIsNotTakenForEmpty) {
+    EXPECT_EQ(
+        told_with(shop_, {"revert", "--all", "--root", "image=" + (shop_ / "image")},
+                  {"getdents64:error=EIO:when=5"}),
+        "drydock: @/image/node_modules: cannot be looked into: input/output error; what is patched in it "
+        "is not known; put it right, or run as root\n"
+        "exit 6\n");
+}
+
+TEST_F(Failing, AJournalThatCannotBeRemovedIsToldAndRemovedByTheNextRun) {
+    const std::string tree = shop_ / "tree";
+    std::string patch;
+    for (const std::string name : {"f", "g"}) {
+        write(tree + "/" + name, "a\nb\nc\n");
+        patch += "--- a/" + name + "\n+++ b/" + name + "\n@@ -1,3 +1,3 @@\n a\n-b\n+B\n c\n";
+    }
+    write(shop_ / "change.patch", patch);
+    const std::vector<std::string> command{"patch", "-d", tree, shop_ / "change.patch"};
+    EXPECT_EQ(told_with(shop_, command, {"unlinkat:error=EIO:when=3"}),
+              "patched f\npatched g\n"
+              "drydock: note: .drydock-patch-journal: could not be removed; the next run does it\n"
+              "exit 0\n");
+    EXPECT_EQ(told_plainly(shop_, {"patch", "-R", "-d", tree, shop_ / "change.patch"}),
+              "patched g\npatched f\n"
+              "drydock: note: an earlier run had done its work but was cut short before it had tidied up\n"
+              "exit 0\n");
+    EXPECT_FALSE(exists(tree + "/.drydock-patch-journal"));
+}
+
 }  // namespace
 }  // namespace drydock::test

@@ -231,18 +231,21 @@ class Settlement {
         const bool back = all_of(Now::new_one, [](const File& file) {
             return !file.step->old_hash || file.old_bytes.has_value();
         });
+        const bool done = all_of(Now::old_one, [](const File&) { return false; });
+        constexpr std::string_view had_done =
+            "an earlier run had done its work but was cut short before it had tidied up";
         SettledPatch settled;
         if (forward) {
             settled.same_work_done = true;
-            settled.message =
-                fmt::format("ended what an earlier run began and was cut short in: {}", file_names());
+            settled.message = done ? std::string(had_done)
+                                   : "ended what an earlier run began and was cut short in: " + file_names();
             plan_forward();
         } else if (back) {
             settled.message =
                 fmt::format("took back what an earlier run began and was cut short in: {}", file_names());
             plan_back();
-        } else if (all_of(Now::old_one, [](const File&) { return false; })) {
-            settled.message = "an earlier run had done its work but was cut short before it had tidied up";
+        } else if (done) {
+            settled.message = had_done;
             plan_forward();
         } else {
             return journal_error(

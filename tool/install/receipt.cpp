@@ -69,6 +69,28 @@ void put_text(Json& into, const std::string& key, const std::string& text) {
     }
 }
 
+/// The inside of a JSON string, for a text that is UTF-8.
+std::string in_json(std::string_view text) {
+    std::string result;
+    result.reserve(text.size() + text.size() / 8);
+    std::size_t plain = 0;
+    for (std::size_t at = 0; at < text.size(); ++at) {
+        const char c = text[at];
+        if (static_cast<unsigned char>(c) >= 0x20 && c != '"' && c != '\\') continue;
+        result.append(text, plain, at - plain);
+        plain = at + 1;
+        const std::size_t named = std::string_view("\"\\\b\f\n\r\t").find(c);
+        if (named == std::string_view::npos) {
+            result += fmt::format("\\u{:04x}", static_cast<unsigned char>(c));
+        } else {
+            result += '\\';
+            result += "\"\\bfnrt"[named];
+        }
+    }
+    result.append(text, plain);
+    return result;
+}
+
 std::string hash_text(const manifest::FileHash& hash) {
     return hash ? base::to_hex(*hash) : "absent";
 }
@@ -225,6 +247,21 @@ bool is_absent_or_of(const base::Directory& package, const Receipt& expected) {
     std::string found(head.size(), '\0');
     const ssize_t count = pread(file->get(), found.data(), found.size(), 0);
     return count == static_cast<ssize_t>(head.size()) && found == head;
+}
+
+bool is_receipt(const base::Directory& package, const Receipt& expected, std::string_view patch,
+                const base::Digest& patch_digest) {
+    const base::Sys<base::FileDescriptor> file = package.open_file(receipt_name);
+    if (!file) return false;
+    std::string text = print(expected);
+    const std::string digest = base::to_hex(base::sha256(expected.patch));
+    const std::size_t digest_at = text.find(digest);
+    const std::size_t patch_at = text.find("\"patch\": \"\"", digest_at);
+    if (digest_at == std::string::npos || patch_at == std::string::npos) return false;
+    text.insert(patch_at + std::string_view("\"patch\": \"").size(), in_json(patch));
+    text.replace(digest_at, digest.size(), base::to_hex(patch_digest));
+    const base::Sys<std::string> found = base::read_all(*file, text.size());
+    return found && *found == text;
 }
 
 bool is_restorable(std::string_view attribute) {

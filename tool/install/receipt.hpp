@@ -77,6 +77,11 @@ base::Result<Receipt> parse_receipt(std::string_view text);
 /// does; also when there is none. A glance of one read, for the run that finds all files patched.
 bool is_absent_or_of(const base::Directory& package, const Receipt& expected);
 
+/// Whether the receipt in a package's directory has the very bytes of this one, which is given without its
+/// patch. What says no where a full reading would say yes costs that reading only.
+bool is_receipt(const base::Directory& package, const Receipt& expected, std::string_view patch,
+                const base::Digest& patch_digest);
+
 /// The receipt in a package's directory; nothing when there is none. Errors: io, for one that can't be read.
 base::Result<std::optional<Receipt>> read_receipt(const base::Directory& package);
 

@@ -121,9 +121,11 @@ std::set<std::string> working_directories(const Recipe& recipe) {
 void find_litter(Copy& copy) {
     copy.littered.clear();
     for (const std::string& path : working_directories(*copy.recipe)) {
-        const Sys<base::Directory> directory = copy.location.handle.open_directory(path);
-        if (!directory) continue;
-        const Sys<std::vector<std::string>> names = base::temporaries_in(*directory);
+        const Sys<base::Directory> below =
+            path.empty() ? base::Directory() : copy.location.handle.open_directory(path);
+        if (!below) continue;
+        const Sys<std::vector<std::string>> names =
+            base::temporaries_in(path.empty() ? copy.location.handle : *below);
         if (names && !names->empty()) copy.littered.push_back(path);
     }
 }
@@ -148,6 +150,51 @@ void take_receipt(Copy& copy) {
     } else {
         copy.receipt = *std::move(receipt);
     }
+}
+
+const KnownBytes* known_as(const Rule& rule, Knowledge knowledge, std::size_t variant) {
+    const auto found = std::find_if(rule.known.begin(), rule.known.end(), [&](const KnownBytes& known) {
+        return known.knowledge == knowledge && known.variant == variant && known.patch == 0;
+    });
+    return found == rule.known.end() ? nullptr : &*found;
+}
+
+/// The receipt that a run leaves in a copy that is patched, where it made no directory and deleted no file;
+/// without the patch.
+std::optional<Receipt> usual_receipt(const Copy& copy, const manifest::Manifest& manifest) {
+    const KnownPatch& patch = *copy.recipe->patches.front();
+    Receipt receipt;
+    receipt.set = manifest.name;
+    receipt.package = copy.name;
+    receipt.version = copy.version;
+    receipt.revision = patch.revision;
+    receipt.provides = patch.provides;
+    receipt.requirements = copy.requirements();
+    for (const patch::FilePatch& file : patch.patch.files) {
+        if (file.operation != patch::Operation::modify) return std::nullopt;
+        const FoundFile* found = copy.find(file.new_path);
+        if (found == nullptr || found->match == nullptr) return std::nullopt;
+        const Rule& rule = *copy.recipe->find(file.new_path);
+        const KnownBytes* stock = known_as(rule, Knowledge::stock, found->match->variant);
+        const KnownBytes* patched = known_as(rule, Knowledge::patched, found->match->variant);
+        if (stock == nullptr || patched == nullptr) return std::nullopt;
+        receipt.files.push_back({file.new_path, stock->hash, patched->hash, stock->executable,
+                                 patched->executable, std::nullopt});
+    }
+    return receipt;
+}
+
+/// Takes the receipt of a patched copy where it is, byte for byte, the usual one: reading that costs a tenth
+/// of reading any other.
+bool take_usual_receipt(Copy& copy, const manifest::Manifest& manifest) {
+    if (copy.state != State::patched) return false;
+    std::optional<Receipt> receipt = usual_receipt(copy, manifest);
+    const std::string& patch = copy.recipe->patches.front()->text;
+    if (!receipt || !is_receipt(copy.location.handle, *receipt, patch, copy.package->patch.sha256))
+        return false;
+    receipt->patch = patch;
+    copy.receipt = std::move(receipt);
+    return true;
 }
 
 /// Whether a patched copy carries the receipt of another revision, which may have changed more files.
@@ -563,8 +610,9 @@ std::vector<Copy> survey(const Session& session, bool receipts) {
                 copy.may_be_missing = may_be_missing(*root_entry, *session.options);
                 if (identify(copy, session.manifest->version)) {
                     read_files(copy);
-                    if (receipts || copy.state != State::patched || !copy.littered.empty() ||
-                        has_other_receipt(copy, *session.manifest)) {
+                    const bool asked = receipts || copy.state != State::patched || !copy.littered.empty() ||
+                                       has_other_receipt(copy, *session.manifest);
+                    if (asked && !take_usual_receipt(copy, *session.manifest)) {
                         take_receipt(copy);
                         extend_by_receipt(copy);
                     }

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "session/batches.hpp"
 #include "session/checks.hpp"
 #include "session/frames.hpp"
 #include "session/reader.hpp"
@@ -19,8 +20,12 @@ constexpr std::uint64_t largest_file = 0x7FFFFFFF;
 /// One log's way through scanner and checks.
 class Trial {
   public:
-    Trial(Reader& reader, const JudgeOptions& options, Observer* observer)
-        : reader_(reader), encoding_(options.encoding), checks_(options), scanner_(checks_, observer) {}
+    Trial(const base::FileDescriptor& file, Reader& reader, const JudgeOptions& options, Observer* observer)
+        : file_(file),
+          reader_(reader),
+          encoding_(options.encoding),
+          checks_(options),
+          scanner_(checks_, observer) {}
 
     Sys<Judgement> run() {
         const bool too_large = reader_.size() > largest_file;
@@ -35,12 +40,10 @@ class Trial {
     void refuse(std::string message, std::size_t line = 0) { fault_ = {std::move(message), line}; }
 
     Sys<void> read_lines() {
-        std::uint64_t at = 0;
-        while (at < reader_.size() && !scanner_.refusal()) {
-            const Sys<std::string_view> bytes = reader_.at(at, 1);
-            if (!bytes) return tl::unexpected(bytes.error());
-            scanner_.write(*bytes);
-            at += bytes->size();
+        Batches batches = Batches::of_lines(file_, reader_.size());
+        for (const Batch* batch = batches.next(); batch != nullptr; batch = batches.next()) {
+            if (!scanner_.write(batch->text)) break;
+            if (batch->error) return tl::unexpected(*batch->error);
         }
         if (scanner_.lines() == 0) refuse("there is no header line");
         truncated_ = scanner_.issue() || scanner_.ends_in_line();
@@ -75,17 +78,28 @@ class Trial {
     }
 
     Sys<void> read_complete_frames(std::uint64_t end) {
-        for (std::uint64_t at = 0; at < end && !scanner_.refusal();) {
-            const Sys<Frame> frame = find_frame(reader_, at);
-            if (!frame) return tl::unexpected(frame.error());
-            const auto wrong = decoder_.decode(
-                reader_, *frame, [this](std::string_view text) { return scanner_.write(text); });
-            if (!wrong) return tl::unexpected(wrong.error());
-            if (*wrong) refuse(**wrong);
-            if (at == 0 && !fault_ && (scanner_.lines() != 1 || scanner_.ends_in_line()))
+        Batches batches = Batches::of_frames(file_, reader_.size(), end);
+        bool first = true;
+        const auto end_frame = [&] {
+            if (first && !fault_ && (scanner_.lines() != 1 || scanner_.ends_in_line()))
                 refuse("the first zstd frame is not exactly the header line");
-            if (fault_) return {};
-            at = frame->end;
+            first = false;
+        };
+        for (const Batch* batch = batches.next(); batch != nullptr; batch = batches.next()) {
+            std::string_view text = batch->text;
+            std::size_t at = 0;
+            for (const FrameEnd& frame : batch->ends) {
+                const bool going_on = scanner_.write(text.substr(at, frame.at - at));
+                at = frame.at;
+                if (going_on && frame.wrong) refuse(*frame.wrong);
+                end_frame();
+                if (fault_ || !going_on) return {};
+            }
+            if (!scanner_.write(text.substr(at))) {
+                end_frame();
+                return {};
+            }
+            if (batch->error) return tl::unexpected(*batch->error);
         }
         return {};
     }
@@ -132,6 +146,7 @@ class Trial {
         return judgement;
     }
 
+    const base::FileDescriptor& file_;
     Reader& reader_;
     Encoding encoding_;
     LoadChecks checks_;
@@ -173,7 +188,7 @@ base::Result<Judgement> judge(const base::FileDescriptor& file, const JudgeOptio
     if (!info) return base::fail(base::io_error(info.error(), "cannot read the log"));
     if (info->type != base::FileType::regular) return base::fail(base::ErrorKind::io, "not a regular file");
     Reader reader(file, info->size);
-    Sys<Judgement> judgement = Trial(reader, options, observer).run();
+    Sys<Judgement> judgement = Trial(file, reader, options, observer).run();
     if (!judgement) return base::fail(base::io_error(judgement.error(), "cannot read the log"));
     return *std::move(judgement);
 }

@@ -1,0 +1,87 @@
+#include "session/batches.hpp"
+
+#include <string>
+#include <vector>
+
+#include <fcntl.h>
+#include <gtest/gtest.h>
+
+#include "session/frames.hpp"
+#include "tests/support/support.hpp"
+
+namespace drydock::session {
+namespace {
+
+/// Three mebibytes and a bit, no two lines alike.
+std::string long_text() {
+    std::string text;
+    for (int i = 0; text.size() < (3U << 20U) + 100; ++i) text += "line " + std::to_string(i) + "\n";
+    return text;
+}
+
+class BatchesOfAFile : public testing::Test {
+  protected:
+    base::FileDescriptor file_with(const std::string& bytes) {
+        test::write(directory_ / "log", bytes);
+        return base::FileDescriptor(open((directory_ / "log").c_str(), O_RDONLY));
+    }
+
+    test::TemporaryDirectory directory_;
+};
+
+std::string all_text(Batches& batches) {
+    std::string text;
+    for (const Batch* batch = batches.next(); batch != nullptr; batch = batches.next()) text += batch->text;
+    return text;
+}
+
+TEST_F(BatchesOfAFile, give_its_bytes_in_their_order) {
+    const std::string text = long_text();
+    const base::FileDescriptor file = file_with(text);
+    Batches batches = Batches::of_lines(file, text.size());
+    EXPECT_EQ(all_text(batches), text);
+    EXPECT_EQ(batches.next(), nullptr);
+}
+
+TEST_F(BatchesOfAFile, end_where_somebody_cut_it) {
+    const base::FileDescriptor file = file_with("short\n");
+    Batches batches = Batches::of_lines(file, 5U << 20U);
+    EXPECT_EQ(all_text(batches), "short\n");
+}
+
+TEST_F(BatchesOfAFile, can_be_left_before_the_end) {
+    const std::string text = long_text() + long_text() + long_text();
+    const base::FileDescriptor file = file_with(text);
+    Batches batches = Batches::of_lines(file, text.size());
+    EXPECT_EQ(batches.next()->text, text.substr(0, 1U << 20U));
+}
+
+TEST_F(BatchesOfAFile, tell_where_each_frame_ends_and_which_is_wrong) {
+    const std::string text = long_text();
+    std::string bytes = make_frame("header\n").value() + make_frame(text).value();
+    const std::size_t good = bytes.size();
+    std::string bad = make_frame("last\n").value();
+    bad[bad.size() - 1] = static_cast<char>(bad[bad.size() - 1] ^ 1);
+    bytes += bad + make_frame("unseen\n").value();
+    const base::FileDescriptor file = file_with(bytes);
+    Batches batches = Batches::of_frames(file, bytes.size(), bytes.size());
+    std::string seen;
+    std::vector<std::size_t> ends;
+    std::string wrong;
+    for (const Batch* batch = batches.next(); batch != nullptr; batch = batches.next()) {
+        for (const FrameEnd& end : batch->ends) {
+            ends.push_back(seen.size() + end.at);
+            if (end.wrong) wrong = *end.wrong;
+        }
+        seen += batch->text;
+    }
+    EXPECT_EQ(seen.substr(0, 7 + text.size()), "header\n" + text);
+    ASSERT_EQ(ends.size(), 3U);
+    EXPECT_EQ(ends[0], 7U);
+    EXPECT_EQ(ends[1], 7 + text.size());
+    EXPECT_EQ(wrong, "the zstd frame at byte " + std::to_string(good) +
+                         " cannot be decoded: Restored data doesn't match checksum");
+}
+
+}  // namespace
+}  // namespace drydock::session

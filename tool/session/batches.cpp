@@ -1,0 +1,143 @@
+#include "session/batches.hpp"
+
+#include <algorithm>
+#include <cerrno>
+#include <utility>
+
+#include <unistd.h>
+
+#include "session/frames.hpp"
+#include "session/reader.hpp"
+
+namespace drydock::session {
+namespace {
+
+constexpr std::size_t most_ready = 3;
+constexpr std::size_t batch_size = 1U << 20U;
+
+}  // namespace
+
+template <class Source>
+Batches::Batches(Source source)
+    : thread_([this, source] {
+          try {
+              produce(source);
+          } catch (...) {
+              failure_ = std::current_exception();
+          }
+          finish();
+      }) {}
+
+Batches Batches::of_lines(const base::FileDescriptor& file, std::uint64_t end) {
+    return Batches(Lines{file, end});
+}
+
+Batches Batches::of_frames(const base::FileDescriptor& file, std::uint64_t size, std::uint64_t end) {
+    return Batches(Frames{file, size, end});
+}
+
+Batches::~Batches() {
+    {
+        const std::lock_guard lock(mutex_);
+        unwanted_ = true;
+    }
+    changed_.notify_all();
+    thread_.join();
+}
+
+const Batch* Batches::next() {
+    std::unique_lock lock(mutex_);
+    if (current_) spare_.push_back(*std::move(current_));
+    current_.reset();
+    changed_.wait(lock, [this] { return !ready_.empty() || ended_; });
+    if (ready_.empty()) {
+        if (failure_) std::rethrow_exception(std::exchange(failure_, nullptr));
+        return nullptr;
+    }
+    current_ = std::move(ready_.front());
+    ready_.pop_front();
+    lock.unlock();
+    changed_.notify_all();
+    return &*current_;
+}
+
+/// With the memory of one that was read.
+Batch Batches::empty_batch() {
+    const std::lock_guard lock(mutex_);
+    Batch batch;
+    if (!spare_.empty()) {
+        batch.text = std::move(spare_.back().text);
+        spare_.pop_back();
+    }
+    return batch;
+}
+
+/// False when nobody reads on.
+bool Batches::put(Batch batch) {
+    std::unique_lock lock(mutex_);
+    changed_.wait(lock, [this] { return ready_.size() < most_ready || unwanted_; });
+    if (unwanted_) return false;
+    ready_.push_back(std::move(batch));
+    lock.unlock();
+    changed_.notify_all();
+    return true;
+}
+
+void Batches::finish() {
+    {
+        const std::lock_guard lock(mutex_);
+        ended_ = true;
+    }
+    changed_.notify_all();
+}
+
+void Batches::produce(const Lines& source) {
+    std::uint64_t at = 0;
+    while (at < source.end) {
+        Batch batch = empty_batch();
+        batch.text.resize(static_cast<std::size_t>(std::min<std::uint64_t>(batch_size, source.end - at)));
+        std::size_t filled = 0;
+        while (filled < batch.text.size()) {
+            const ssize_t got = pread(source.file.get(), batch.text.data() + filled,
+                                      batch.text.size() - filled, static_cast<off_t>(at + filled));
+            if (got < 0 && errno == EINTR) continue;
+            if (got < 0) batch.error = base::Errno{errno};
+            if (got <= 0) break;
+            filled += static_cast<std::size_t>(got);
+        }
+        const bool cut = filled < batch.text.size();
+        batch.text.resize(filled);
+        at += filled;
+        if (!put(std::move(batch)) || cut) return;
+    }
+}
+
+void Batches::produce(const Frames& source) {
+    Reader reader(source.file, source.size);
+    FrameDecoder decoder;
+    Batch batch = empty_batch();
+    batch.text.clear();
+    bool wanted = true;
+    const auto hand_over = [&] {
+        wanted = put(std::exchange(batch, empty_batch()));
+        batch.text.clear();
+        return wanted;
+    };
+    for (std::uint64_t at = 0; at < source.end && wanted;) {
+        const base::Sys<Frame> frame = find_frame(reader, at);
+        if (!frame) batch.error = frame.error();
+        if (!frame) break;
+        const auto wrong = decoder.decode(reader, *frame, [&](std::string_view text) {
+            batch.text += text;
+            return batch.text.size() < batch_size || hand_over();
+        });
+        if (!wrong) batch.error = wrong.error();
+        if (!wrong || !wanted) break;
+        batch.ends.push_back({batch.text.size(), *wrong});
+        if (*wrong) break;
+        at = frame->end;
+    }
+    if (wanted) put(std::move(batch));
+}
+
+}  // namespace drydock::session
