@@ -174,25 +174,23 @@ Sys<FileInfo> Directory::info() const {
 }
 
 Sys<std::vector<std::string>> Directory::names() const {
-    // A handle of its own: the position of a directory stream is shared by all duplicates.
-    const int fd = openat(this->fd(), ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    if (fd < 0) return errno_now();
-    const auto close = [](DIR* stream) { closedir(stream); };
-    const std::unique_ptr<DIR, decltype(close)> stream(fdopendir(fd), close);
-    if (!stream) {
-        const tl::unexpected<Errno> failed = errno_now();
-        ::close(fd);
-        return failed;
-    }
+    // A handle of its own: the position in a directory is shared by all duplicates. The call itself, since a
+    // stream costs three more.
+    const FileDescriptor own(openat(this->fd(), ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+    if (!own.valid()) return errno_now();
     std::vector<std::string> found;
+    alignas(dirent64) std::array<char, 32768> buffer{};
     while (true) {
-        errno = 0;
-        const dirent* entry = readdir(stream.get());
-        if (entry == nullptr) break;
-        const std::string_view name = static_cast<const char*>(entry->d_name);
-        if (name != "." && name != "..") found.emplace_back(name);
+        const long size = syscall(SYS_getdents64, own.get(), buffer.data(), buffer.size());
+        if (size < 0) return errno_now();
+        if (size == 0) break;
+        for (long at = 0; at < size;) {
+            const auto* entry = reinterpret_cast<const dirent64*>(buffer.data() + at);
+            const std::string_view name = static_cast<const char*>(entry->d_name);
+            if (name != "." && name != "..") found.emplace_back(name);
+            at += entry->d_reclen;
+        }
     }
-    if (errno != 0) return errno_now();
     std::sort(found.begin(), found.end());
     return found;
 }
@@ -221,8 +219,11 @@ Sys<std::string> read_all(const FileDescriptor& file, std::uint64_t limit) {
             if (errno == EINTR) continue;
             return errno_now();
         }
-        if (got == 0) break;
+        // Of a file whose size is known, less than was asked for is the end.
+        const bool ended = got == 0 || (info->size > 0 && info->type == FileType::regular &&
+                                        filled + static_cast<std::size_t>(got) < bytes.size());
         filled += static_cast<std::size_t>(got);
+        if (ended) break;
         if (filled > limit) return tl::unexpected<Errno>(Errno{EFBIG});
         if (filled == bytes.size()) bytes.resize(bytes.size() * 2);
     }

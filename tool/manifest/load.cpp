@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/directory.hpp"
 #include "base/suggest.hpp"
@@ -45,6 +46,9 @@ std::string known_versions(const std::vector<std::string>& versions) {
 }
 
 base::Result<std::string> file_in_folder(const std::string& folder, const std::string& version) {
+    const std::string file = folder + (folder.ends_with('/') ? "" : "/") + version + std::string(extension);
+    // As a rule; the list of all is for those who mistyped.
+    if (is_plain_version(version) && access(file.c_str(), F_OK) == 0) return file;
     const std::vector<std::string> versions = versions_in(folder);
     if (version.empty()) {
         return refused(
@@ -61,7 +65,7 @@ base::Result<std::string> file_in_folder(const std::string& folder, const std::s
                        fmt::format("no set for version {}; {}{}", version, known_versions(versions),
                                    base::did_you_mean(version, versions)));
     }
-    return folder + (folder.ends_with('/') ? "" : "/") + version + std::string(extension);
+    return file;
 }
 
 /// Whether bytes are what the pin names, but for line ends that a checkout made CRLF.
