@@ -26,6 +26,7 @@ Exact::Extent Exact::extent(std::size_t line) const {
 /// Where the lines of `from` are; those that are there often as bits.
 void Exact::index(std::span<const std::uint32_t> from) {
     const std::size_t words = row_.size();
+    ids_.resize(distinct_, none);  // most comparisons need none of this
     std::vector<std::uint32_t> counts;
     for (const std::uint32_t number : from) {
         if (ids_[number] == none) {

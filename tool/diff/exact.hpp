@@ -17,7 +17,7 @@ class Exact {
     static constexpr std::size_t half_band = 8'192;  ///< lines of `from` on either side of the diagonal
 
     /// `distinct`: above every number.
-    explicit Exact(std::uint32_t distinct) : ids_(distinct, none) {}
+    explicit Exact(std::uint32_t distinct) : distinct_(distinct) {}
 
     /// All steps from the first lines to the last. Time: for each line of `to`, twice the band's width by 64;
     /// memory: a few thousand such rows at most.
@@ -40,6 +40,7 @@ class Exact {
     void take_seldom(std::span<const std::uint32_t> places, Extent in);
     void keep(std::vector<Word>& rows, std::size_t line) const;
 
+    std::uint32_t distinct_;
     std::size_t from_size_{0};
     std::size_t to_size_{0};
     std::vector<std::uint32_t> ids_;      ///< of numbers that `from` has
