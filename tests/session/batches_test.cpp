@@ -29,31 +29,37 @@ class BatchesOfAFile : public testing::Test {
     test::TemporaryDirectory directory_;
 };
 
-std::string all_text(Batches& batches) {
+std::string all_text(Batches&& batches) {
     std::string text;
-    for (const Batch* batch = batches.next(); batch != nullptr; batch = batches.next()) text += batch->text;
+    batches.each([&text](const Batch& batch) {
+        text += batch.text;
+        return true;
+    });
     return text;
 }
 
 TEST_F(BatchesOfAFile, give_its_bytes_in_their_order) {
     const std::string text = long_text();
     const base::FileDescriptor file = file_with(text);
-    Batches batches = Batches::of_lines(file, text.size());
-    EXPECT_EQ(all_text(batches), text);
-    EXPECT_EQ(batches.next(), nullptr);
+    EXPECT_EQ(all_text(Batches::of_lines(file, text.size())), text);
+    EXPECT_EQ(all_text(Batches::of_lines(file, 1000)), text.substr(0, 1000));
 }
 
 TEST_F(BatchesOfAFile, end_where_somebody_cut_it) {
     const base::FileDescriptor file = file_with("short\n");
-    Batches batches = Batches::of_lines(file, 5U << 20U);
-    EXPECT_EQ(all_text(batches), "short\n");
+    EXPECT_EQ(all_text(Batches::of_lines(file, 5U << 20U)), "short\n");
+    EXPECT_EQ(all_text(Batches::of_lines(file, 100)), "short\n");
 }
 
 TEST_F(BatchesOfAFile, can_be_left_before_the_end) {
     const std::string text = long_text() + long_text() + long_text();
     const base::FileDescriptor file = file_with(text);
-    Batches batches = Batches::of_lines(file, text.size());
-    EXPECT_EQ(batches.next()->text, text.substr(0, 1U << 20U));
+    std::vector<std::string> seen;
+    Batches::of_lines(file, text.size()).each([&seen](const Batch& batch) {
+        seen.push_back(batch.text);
+        return false;
+    });
+    EXPECT_EQ(seen, std::vector<std::string>{text.substr(0, 1U << 20U)});
 }
 
 TEST_F(BatchesOfAFile, tell_where_each_frame_ends_and_which_is_wrong) {
@@ -64,17 +70,17 @@ TEST_F(BatchesOfAFile, tell_where_each_frame_ends_and_which_is_wrong) {
     bad[bad.size() - 1] = static_cast<char>(bad[bad.size() - 1] ^ 1);
     bytes += bad + make_frame("unseen\n").value();
     const base::FileDescriptor file = file_with(bytes);
-    Batches batches = Batches::of_frames(file, bytes.size(), bytes.size());
     std::string seen;
     std::vector<std::size_t> ends;
     std::string wrong;
-    for (const Batch* batch = batches.next(); batch != nullptr; batch = batches.next()) {
-        for (const FrameEnd& end : batch->ends) {
+    Batches::of_frames(file, bytes.size(), bytes.size()).each([&](const Batch& batch) {
+        for (const FrameEnd& end : batch.ends) {
             ends.push_back(seen.size() + end.at);
             if (end.wrong) wrong = *end.wrong;
         }
-        seen += batch->text;
-    }
+        seen += batch.text;
+        return true;
+    });
     EXPECT_EQ(seen.substr(0, 7 + text.size()), "header\n" + text);
     ASSERT_EQ(ends.size(), 3U);
     EXPECT_EQ(ends[0], 7U);

@@ -14,19 +14,9 @@ namespace {
 
 constexpr std::size_t most_ready = 3;
 constexpr std::size_t batch_size = 1U << 20U;
+constexpr std::uint64_t small_file = 1U << 18U;  // a thread costs more than it saves
 
 }  // namespace
-
-template <class Source>
-Batches::Batches(Source source)
-    : thread_([this, source] {
-          try {
-              produce(source);
-          } catch (...) {
-              failure_ = std::current_exception();
-          }
-          finish();
-      }) {}
 
 Batches Batches::of_lines(const base::FileDescriptor& file, std::uint64_t end) {
     return Batches(Lines{file, end});
@@ -37,12 +27,36 @@ Batches Batches::of_frames(const base::FileDescriptor& file, std::uint64_t size,
 }
 
 Batches::~Batches() {
+    if (!thread_.joinable()) return;
     {
         const std::lock_guard lock(mutex_);
         unwanted_ = true;
     }
     changed_.notify_all();
     thread_.join();
+}
+
+void Batches::produce() {
+    std::visit([this](const auto& source) { produce(source); }, source_);
+}
+
+void Batches::run_thread() {
+    try {
+        produce();
+    } catch (...) {
+        failure_ = std::current_exception();
+    }
+    finish();
+}
+
+void Batches::each(const std::function<bool(const Batch&)>& take) {
+    const std::uint64_t size = std::visit([](const auto& source) { return source.end; }, source_);
+    if (size <= small_file) {
+        take_ = &take;
+        return produce();
+    }
+    thread_ = std::thread([this] { run_thread(); });
+    for (const Batch* batch = next(); batch != nullptr && take(*batch);) batch = next();
 }
 
 const Batch* Batches::next() {
@@ -74,6 +88,11 @@ Batch Batches::empty_batch() {
 
 /// False when nobody reads on.
 bool Batches::put(Batch batch) {
+    if (take_ != nullptr) {
+        const bool wanted = (*take_)(batch);
+        spare_.push_back(std::move(batch));
+        return wanted;
+    }
     std::unique_lock lock(mutex_);
     changed_.wait(lock, [this] { return ready_.size() < most_ready || unwanted_; });
     if (unwanted_) return false;

@@ -5,10 +5,12 @@
 #include <cstdint>
 #include <deque>
 #include <exception>
+#include <functional>
 #include <mutex>
 #include <optional>
 #include <string>
 #include <thread>
+#include <variant>
 #include <vector>
 
 #include "base/directory.hpp"
@@ -29,8 +31,8 @@ struct Batch {
     std::optional<base::Errno> error;  ///< reading failed behind this text
 };
 
-/// A log's text, read and decoded by a thread of its own while the text before it is looked at. A few batches
-/// of about a mebibyte are kept, however fast it is.
+/// A log's text. Of a large file it is read and decoded by a thread of its own while the text before it is
+/// looked at; a few batches of about a mebibyte are kept, however fast that is.
 class Batches {
   public:
     /// The bytes of a file up to `end`, or to where somebody cut it. The file must outlive this.
@@ -44,8 +46,8 @@ class Batches {
     Batches& operator=(const Batches&) = delete;
     ~Batches();
 
-    /// The next one, good until the call after; null behind the last. Throws what the thread threw.
-    const Batch* next();
+    /// Gives them in their order, each good during the call only, until `take` says false.
+    void each(const std::function<bool(const Batch&)>& take);
 
   private:
     struct Lines {
@@ -57,15 +59,20 @@ class Batches {
         std::uint64_t size;
         std::uint64_t end;
     };
-    template <class Source>
-    explicit Batches(Source source);
+    using Source = std::variant<Lines, Frames>;
+    explicit Batches(Source source) : source_(source) {}
 
+    void produce();
     void produce(const Lines& source);
     void produce(const Frames& source);
+    void run_thread();
+    const Batch* next();
     Batch empty_batch();
     bool put(Batch batch);
     void finish();
 
+    Source source_;
+    const std::function<bool(const Batch&)>* take_{nullptr};  ///< where there is no thread
     std::mutex mutex_;
     std::condition_variable changed_;
     std::deque<Batch> ready_;

@@ -40,11 +40,12 @@ class Trial {
     void refuse(std::string message, std::size_t line = 0) { fault_ = {std::move(message), line}; }
 
     Sys<void> read_lines() {
-        Batches batches = Batches::of_lines(file_, reader_.size());
-        for (const Batch* batch = batches.next(); batch != nullptr; batch = batches.next()) {
-            if (!scanner_.write(batch->text)) break;
-            if (batch->error) return tl::unexpected(*batch->error);
-        }
+        std::optional<base::Errno> error;
+        Batches::of_lines(file_, reader_.size()).each([&](const Batch& batch) {
+            error = batch.error;
+            return scanner_.write(batch.text) && !error;
+        });
+        if (error && !scanner_.refusal()) return tl::unexpected(*error);
         if (scanner_.lines() == 0) refuse("there is no header line");
         truncated_ = scanner_.issue() || scanner_.ends_in_line();
         return {};
@@ -78,40 +79,43 @@ class Trial {
     }
 
     Sys<void> read_complete_frames(std::uint64_t end) {
-        Batches batches = Batches::of_frames(file_, reader_.size(), end);
         bool first = true;
         const auto end_frame = [&] {
             if (first && !fault_ && (scanner_.lines() != 1 || scanner_.ends_in_line()))
                 refuse("the first zstd frame is not exactly the header line");
             first = false;
         };
-        for (const Batch* batch = batches.next(); batch != nullptr; batch = batches.next()) {
-            std::string_view text = batch->text;
+        std::optional<base::Errno> error;
+        Batches::of_frames(file_, reader_.size(), end).each([&](const Batch& batch) {
+            const std::string_view text = batch.text;
             std::size_t at = 0;
-            for (const FrameEnd& frame : batch->ends) {
+            for (const FrameEnd& frame : batch.ends) {
                 const bool going_on = scanner_.write(text.substr(at, frame.at - at));
                 at = frame.at;
                 if (going_on && frame.wrong) refuse(*frame.wrong);
                 end_frame();
-                if (fault_ || !going_on) return {};
+                if (fault_ || !going_on) return false;
             }
             if (!scanner_.write(text.substr(at))) {
                 end_frame();
-                return {};
+                return false;
             }
-            if (batch->error) return tl::unexpected(*batch->error);
-        }
+            error = batch.error;
+            return !error;
+        });
+        if (error) return tl::unexpected(*error);
         return {};
     }
 
     /// Of the last frame what can be decoded, if all of that is free of faults.
     Sys<void> recover(const Frame& torn) {
         truncated_ = true;
-        const auto wrong = decoder_.decode(reader_, torn, [](std::string_view) { return true; });
+        FrameDecoder decoder;
+        const auto wrong = decoder.decode(reader_, torn, [](std::string_view) { return true; });
         if (!wrong) return tl::unexpected(wrong.error());
         if (*wrong) return {};
         const auto again =
-            decoder_.decode(reader_, torn, [this](std::string_view text) { return scanner_.write(text); });
+            decoder.decode(reader_, torn, [this](std::string_view text) { return scanner_.write(text); });
         if (!again) return tl::unexpected(again.error());
         return {};
     }
@@ -151,7 +155,6 @@ class Trial {
     Encoding encoding_;
     LoadChecks checks_;
     Scanner scanner_;
-    FrameDecoder decoder_;
     bool truncated_{false};
     std::optional<Fault> fault_;  ///< with the bytes, before what scanner and checks say
 };
