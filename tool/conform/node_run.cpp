@@ -49,8 +49,7 @@ Result<void> write_file(const std::string& path, std::string_view bytes) {
 
 Result<void> write_scripts(const std::string& folder) {
     for (const Script& script : scripts) {
-        if (const Result<void> done = write_file(fmt::format("{}/{}", folder, script.name), script.text);
-            !done)
+        if (Result<void> done = write_file(fmt::format("{}/{}", folder, script.name), script.text); !done)
             return done;
     }
     return {};

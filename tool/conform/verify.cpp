@@ -104,7 +104,7 @@ class Comparison {
         }
         const std::string cases = folder_ + "/cases";
         const std::string answers = folder_ + "/answers";
-        if (const Result<void> written = write_file(cases, input); !written) return written;
+        if (Result<void> written = write_file(cases, input); !written) return written;
         const Result<NodeRun> run = run_node(options_.node, folder_, "driver.mjs",
                                              {package_.directory, compared_.function, cases, answers});
         if (!run) return base::fail(run.error());

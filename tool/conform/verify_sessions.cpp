@@ -153,8 +153,7 @@ class Trial {
     Result<void> write() {
         const std::string request = folder_ + "/request";
         const std::string answer = folder_ + "/answer";
-        if (const Result<void> made = write_file(request, request_of(writers_, packages_, options_.seed));
-            !made)
+        if (Result<void> made = write_file(request, request_of(writers_, packages_, options_.seed)); !made)
             return made;
         const Result<NodeRun> run = run_node(options_.node, folder_, "writer.mjs", {request, answer});
         if (!run) return base::fail(run.error());
@@ -179,7 +178,7 @@ class Trial {
 
     Result<void> write_log(const std::string& header, const std::string& lines) {
         static constexpr std::string_view place = "--root--/drydock-verify";
-        if (const Result<void> made = make_folders(folder_, "logs/" + std::string(place)); !made) return made;
+        if (Result<void> made = make_folders(folder_, "logs/" + std::string(place)); !made) return made;
         log_ = fmt::format("{}/logs/{}/session.jsonl.zstd", folder_, place);
         place_ = place;
         const Result<std::string> log = session::make_log(header, lines);
@@ -269,7 +268,7 @@ class Trial {
         if (!files) return base::fail(files.error());
         std::vector<std::string> texts;
         for (const auto& [path, text] : *files)
-            texts.push_back(fmt::format("{}:{}", quoted(core + '/' + path), quoted(text)));
+            texts.push_back(fmt::format("{}:{}", quoted(fmt::format("{}/{}", core, path)), quoted(text)));
         return fmt::format("{}", fmt::join(texts, ","));
     }
 
@@ -296,7 +295,7 @@ class Trial {
         if (!texts) return base::fail(texts.error());
         const std::string request = folder_ + "/request";
         const std::string answer = folder_ + "/answer";
-        const Result<void> made = write_file(
+        Result<void> made = write_file(
             request,
             fmt::format(
                 R"({{"persistence":{},"session":{},"cordis":{},"root":{},"id":"drydock-verify","texts":{{{}}}}})",

@@ -58,10 +58,10 @@ void add_fragments(std::vector<std::string>& cases) {
             const std::string odd = R"({"kind":"assistant","text":"o","isError":false})";
             const std::string thought = R"({"kind":"thought","text":""})";
             for (const std::string& steps :
-                 {fragment, half + "," + half, half + "," + half + "," + half,
-                  half + "," + thought + "," + half, half + ",\"flush\",\"flush\"," + half,
-                  half + "," + odd + "," + half, thought + ",\"flush\"",
-                  text_item(repeated("\\ud83d", 1)) + "," + text_item(repeated("\\ude00", 1))})
+                 {fragment, fmt::format("{0},{0}", half), fmt::format("{0},{0},{0}", half),
+                  fmt::format("{0},{1},{0}", half, thought), fmt::format("{0},\"flush\",\"flush\",{0}", half),
+                  fmt::format("{0},{1},{0}", half, odd), fmt::format("{},\"flush\"", thought),
+                  fmt::format("{},{}", text_item(repeated("\\ud83d", 1)), text_item(repeated("\\ude00", 1)))})
                 cases.push_back(fmt::format("[{},\"flush\"]", steps));
         }
     }
