@@ -219,11 +219,10 @@ Sys<std::string> read_all(const FileDescriptor& file, std::uint64_t limit) {
             if (errno == EINTR) continue;
             return errno_now();
         }
-        // Of a file whose size is known, less than was asked for is the end.
-        const bool ended = got == 0 || (info->size > 0 && info->type == FileType::regular &&
-                                        filled + static_cast<std::size_t>(got) < bytes.size());
         filled += static_cast<std::size_t>(got);
-        if (ended) break;
+        // All that a regular file said it has, and not the one byte more that was asked for: it ends here.
+        const bool whole = info->size > 0 && info->type == FileType::regular && filled == info->size;
+        if (got == 0 || whole) break;
         if (filled > limit) return tl::unexpected<Errno>(Errno{EFBIG});
         if (filled == bytes.size()) bytes.resize(bytes.size() * 2);
     }

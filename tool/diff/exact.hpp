@@ -31,14 +31,12 @@ class Exact {
     struct Extent {
         std::size_t begin{0};
         std::size_t end{0};
-        [[nodiscard]] std::size_t size() const { return end - begin; }
     };
     [[nodiscard]] Extent extent(std::size_t line) const;
     void index(std::span<const std::uint32_t> from);
     void take(std::uint32_t number, Extent in);
     void take_often(const Word* mask, Extent in);
     void take_seldom(std::span<const std::uint32_t> places, Extent in);
-    void keep(std::vector<Word>& rows, std::size_t line) const;
 
     std::uint32_t distinct_;
     std::size_t from_size_{0};

@@ -145,10 +145,11 @@ void read_files(Copy& copy) {
     find_litter(copy);
 }
 
-/// The sizes of a copy's files, in bytes; those that can't be looked at count nothing, and are not read.
-std::uint64_t size_of(const Copy& copy) {
+/// The sizes of the files that a recipe tells of, in bytes; those that can't be looked at count nothing, and
+/// are not read.
+std::uint64_t size_of(const Copy& copy, const Recipe& recipe) {
     std::uint64_t size = 0;
-    for (const Rule& rule : copy.recipe->rules) {
+    for (const Rule& rule : recipe.rules) {
         const Sys<std::optional<base::FileInfo>> info = copy.location.handle.info(rule.path);
         if (info && *info) size += (*info)->size;
     }
@@ -226,6 +227,7 @@ void extend_by_receipt(Copy& copy) {
     if (!copy.receipt || !receipt_fits(copy)) return;
     std::shared_ptr<const Recipe> extended = with_receipt(copy.recipe, *copy.receipt);
     if (extended == copy.recipe) return;
+    if (size_of(copy, *extended) > size_of(copy, *copy.recipe) + most_by_receipts) return;
     copy.recipe = std::move(extended);
     for (std::size_t i = copy.files.size(); i < copy.recipe->rules.size(); ++i) {
         copy.files.push_back(read_file(copy.location.handle, copy.recipe->rules[i].path));
@@ -434,7 +436,7 @@ Level level_at(const Session& session, const std::string& directory, const std::
     Result<std::shared_ptr<const Recipe>> recipe = recipe_of(*copy.receipt);
     if (!recipe) return {0, version, refused};
     copy.recipe = *std::move(recipe);
-    if (size_of(copy) > most_by_receipts) return {0, version, refused};
+    if (size_of(copy, *copy.recipe) > most_by_receipts) return {0, version, refused};
     read_files(copy);
     Level found = level_of(copy, copy.receipt->provides);
     found.state = version + ", " + found.state;
@@ -678,7 +680,7 @@ std::vector<Copy> survey_receipts(const Session& session, std::vector<Error>& pr
                 Result<std::shared_ptr<const Recipe>> recipe = recipe_of(*copy.receipt);
                 if (recipe) {
                     copy.recipe = *std::move(recipe);
-                    const std::uint64_t size = size_of(copy);
+                    const std::uint64_t size = size_of(copy, *copy.recipe);
                     if (size <= budget) {
                         budget -= size;
                         read_files(copy);
@@ -742,7 +744,7 @@ void add_taken_back(const std::vector<Copy>& before, std::vector<Copy>& now) {
 std::optional<Copy> by_receipt(const Copy& copy) {
     if (!receipt_fits(copy)) return std::nullopt;
     Result<std::shared_ptr<const Recipe>> recipe = recipe_of(*copy.receipt);
-    if (!recipe) return std::nullopt;
+    if (!recipe || size_of(copy, **recipe) > most_by_receipts) return std::nullopt;
     std::optional<Copy> told = read_by(copy, *std::move(recipe));
     if (told) told->receipt = copy.receipt;
     return told;

@@ -41,10 +41,16 @@ std::string forbidden_place(const Hunk& hunk, std::size_t place, const Locator& 
     const bool no_context =
         hunk.lines.front().kind != LineKind::context && hunk.lines.back().kind != LineKind::context;
     if (no_context && place == own_line(hunk)) {
-        return fmt::format(
-            "leaves the file without a newline at its end, and its lines stand at line {}, where the file "
-            "goes on",
-            line);
+        const bool ends_file =
+            hunk.lines.back().ending == Ending::none || hunk.lines.front().ending == Ending::none;
+        return ends_file ? fmt::format(
+                               "leaves the file without a newline at its end, and its lines stand at "
+                               "line {}, where the file goes on",
+                               line)
+                         : fmt::format(
+                               "has no context, and the hunk before it had moved, so that line {}, "
+                               "where its lines stand, is no sure place",
+                               line);
     }
     if (no_context) {
         return fmt::format(
