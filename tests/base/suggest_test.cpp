@@ -43,5 +43,11 @@ TEST(Suggest, SaysItForMessages) {
     EXPECT_EQ(did_you_mean("unlike", commands), "");
 }
 
+TEST(Names, AreListedUpToThree) {
+    EXPECT_EQ(first_names({}), "");
+    EXPECT_EQ(first_names({"a", "b", "c"}), "a, b, c");
+    EXPECT_EQ(first_names({"a", "b", "c", "d", "e"}), "a, b, c, and 2 more");
+}
+
 }  // namespace
 }  // namespace drydock::base

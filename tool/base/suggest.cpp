@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <cstddef>
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 namespace drydock::base {
 namespace {
 
@@ -50,6 +53,14 @@ std::optional<std::string> nearest(std::string_view word, const std::vector<std:
 std::string did_you_mean(std::string_view word, const std::vector<std::string>& candidates) {
     const std::optional<std::string> meant = nearest(word, candidates);
     return meant ? " (did you mean '" + *meant + "'?)" : std::string();
+}
+
+std::string first_names(const std::vector<std::string>& names) {
+    constexpr std::size_t most = 3;
+    const auto end = names.begin() + static_cast<std::ptrdiff_t>(std::min(names.size(), most));
+    std::string text = fmt::format("{}", fmt::join(names.begin(), end, ", "));
+    if (names.size() > most) text += fmt::format(", and {} more", names.size() - most);
+    return text;
 }
 
 }  // namespace drydock::base

@@ -15,4 +15,7 @@ std::optional<std::string> nearest(std::string_view word, const std::vector<std:
 /// ` (did you mean 'X'?)`, or the empty text.
 std::string did_you_mean(std::string_view word, const std::vector<std::string>& candidates);
 
+/// The first three, and how many more there are: `a, b, c, and 4 more`.
+std::string first_names(const std::vector<std::string>& names);
+
 }  // namespace drydock::base

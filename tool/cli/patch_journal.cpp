@@ -12,6 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/suggest.hpp"
 #include "cli/text.hpp"
 #include "patch/names.hpp"
 
@@ -261,15 +262,10 @@ class Settlement {
     }
 
   private:
-    /// The first three, and how many more there are.
     [[nodiscard]] std::string file_names() const {
-        constexpr std::size_t most = 3;
-        std::string text;
-        for (std::size_t i = 0; i < std::min(most, files_.size()); ++i) {
-            text += (i == 0 ? "" : ", ") + files_[i].step->path;
-        }
-        if (files_.size() > most) text += fmt::format(", and {} more", files_.size() - most);
-        return text;
+        std::vector<std::string> names;
+        for (const File& file : files_) names.push_back(file.step->path);
+        return base::first_names(names);
     }
 
     enum class Now : std::uint8_t { old_one, new_one, other };

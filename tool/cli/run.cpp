@@ -80,10 +80,7 @@ Reply set_reply(const SetReport& report, const OutputOptions& output, const Surr
         reply.out =
             report.command == SetCommand::status ? status_text(report, style) : change_text(report, style);
     }
-    std::vector<base::Error> notes = report.outcome.notes;
-    if (!style.quiet) notes.insert(notes.end(), report.outcome.skipped.begin(), report.outcome.skipped.end());
-    if (!style.verbose) notes = told_apart(report.outcome, std::move(notes));
-    reply.err = problems_text(report.outcome.problems) + notes_text(notes, style.verbose);
+    reply.err = problems_text(report.outcome.problems) + notes_of(report.outcome, style);
     reply.changed = std::any_of(report.outcome.packages.begin(), report.outcome.packages.end(),
                                 [](const auto& package) { return package.changed; });
     if (is_refusal(report)) reply.err += "drydock: nothing was changed\n";

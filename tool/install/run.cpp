@@ -4,7 +4,8 @@
 #include <utility>
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
+
+#include "base/suggest.hpp"
 
 namespace drydock::install {
 namespace {
@@ -67,16 +68,6 @@ std::vector<std::string> write_change(const Session& session, const Copy& copy, 
     return paths;
 }
 
-/// The first three, and how many more there are.
-std::string first_names(const std::vector<std::string>& names) {
-    constexpr std::size_t most = 3;
-    const std::size_t shown = std::min(names.size(), most);
-    std::string text =
-        fmt::format("{}", fmt::join(names.begin(), names.begin() + static_cast<std::ptrdiff_t>(shown), ", "));
-    if (names.size() > shown) text += fmt::format(", and {} more", names.size() - shown);
-    return text;
-}
-
 /// Forward where that is known to be safe, else back. Whether files were written.
 bool settle_copy(const Session& session, const Copy& copy, Goal goal, std::vector<Error>& notes) {
     // Whoever is cut short between renames leaves temporaries.
@@ -95,7 +86,7 @@ bool settle_copy(const Session& session, const Copy& copy, Goal goal, std::vecto
     }
     const std::vector<std::string> written = write_change(session, copy, goal, unknown, notes);
     if (written.empty()) return false;
-    said += fmt::format(" ({})", first_names(written));
+    said += fmt::format(" ({})", base::first_names(written));
     notes.push_back(about(copy, ErrorKind::io, std::move(said)));
     return true;
 }
