@@ -279,7 +279,9 @@ TEST_F(TransactionTest, AWriteThatFailsLeavesNothing) {
         Transaction transaction;
         rewrite(transaction, "lib/index.js", "patched");
         rewrite(transaction, "lib/second.js", std::string(2U << 20U, 'x'));
-        EXPECT_EQ(error_of(transaction.stage()), "lib/second.js: cannot write its new bytes: file too large");
+        EXPECT_EQ(error_of(transaction.stage()),
+                  "lib/second.js: cannot write its new bytes: file too large; raise the limit on file sizes "
+                  "(ulimit -f), then run again");
     });
     EXPECT_EQ(tree(), before);
 }
@@ -290,8 +292,9 @@ TEST_F(TransactionTest, ASyncThatFailsLeavesNothing) {
         test::refuse_system_calls({SYS_fsync}, EIO);
         Transaction transaction;
         rewrite(transaction, "lib/index.js", "patched");
-        EXPECT_EQ(error_of(transaction.stage()),
-                  "lib/index.js: cannot write its new bytes: input/output error");
+        EXPECT_EQ(
+            error_of(transaction.stage()),
+            "lib/index.js: cannot write its new bytes: input/output error; look at the disk, then run again");
     });
     EXPECT_EQ(tree(), before);
 }

@@ -411,7 +411,9 @@ TEST_F(Patching, report_18_a_file_that_cannot_be_written_in_full_changes_nothing
         const rlimit limit{50'000, 50'000};
         ASSERT_EQ(setrlimit(RLIMIT_FSIZE, &limit), 0);
         const PatchOutcome outcome = patch_files(both);
-        EXPECT_EQ(said(outcome), "drydock: g: cannot write its new bytes: file too large\n");
+        EXPECT_EQ(said(outcome),
+                  "drydock: g: cannot write its new bytes: file too large; raise the limit on file sizes "
+                  "(ulimit -f), then run again\n");
         EXPECT_EQ(outcome.exit, ExitCode::io);
         EXPECT_EQ(listing(), before);
     });
@@ -498,6 +500,15 @@ TEST_F(Patching, says_why_a_hunk_without_context_ends_a_file) {
         said(patch_files(options({"--- a/f\n+++ b/f\n@@ -2 +2 @@\n-b\n+B\n\\ No newline at end of file\n"}))),
         "drydock: f:2: hunk 1 of 1 (DIR/0.patch:3) leaves the file without a newline at its end, and its "
         "lines stand at line 2, where the file goes on\n");
+}
+
+TEST_F(Patching, says_why_a_hunk_without_context_behind_a_moved_one_is_not_taken) {
+    put("f", "n1\nn2\nl1\nl2\nl3\nl4\nl5\nl8\nl9\n");
+    EXPECT_EQ(
+        said(patch_files(options({"--- a/f\n+++ b/f\n@@ -2,3 +2,3 @@\n l2\n-l3\n+L3\n l4\n"
+                                  "@@ -8 +8 @@\n-l8\n+L8\n"}))),
+        "drydock: f:8: hunk 2 of 2 (DIR/0.patch:8) has no context, and the hunk before it had moved, so "
+        "that line 8, where its lines stand, is no sure place\n");
 }
 
 TEST_F(Patching, shows_a_backslash_as_it_is) {

@@ -221,6 +221,28 @@ TEST_F(Telling, WhatOnlyReceiptsTellOfIsReadUpToABound) {
         "exit 6\n");
 }
 
+TEST_F(Telling, ABootReadsNoMoreForAReceiptOfAnotherVersion) {
+    package.files.push_back({"lib/c.js", numbered_lines("c", 9), numbered_lines("c", 10)});
+    write_set();
+    const std::string directory = shop.install(package);
+    EXPECT_EQ(shop.drydock({"apply"}).exit_code, 0);
+    for (const char* file : {"/package.json", "/.drydock-receipt.json"}) {
+        std::string text = read(directory + file);
+        text.replace(text.find("1.2.3"), 5, "9.9.9");
+        write(directory + file, text);
+    }
+    for (const std::string name : {"a", "b", "c"}) {
+        fs::resize_file(directory + "/lib/" + name + ".js", std::uintmax_t{30} << 20U);
+    }
+    shop.runner = {"prlimit", "--as=100000000"};  // less than the three files
+    EXPECT_EQ(
+        shop.told({"apply", "--stage", "boot"}),
+        "nothing changed: 1.2.3 (revision 1): 1 package: 1 wrong-version\n"
+        "drydock: note: tool: wrong version: 9.9.9 is installed, and the set is for 1.2.3; there are sets "
+        "for 1.2.3\n"
+        "exit 0\n");
+}
+
 TEST_F(Telling, ARevertOfAllTellsOfARootThatCannotBeOpened) {
     fs::remove_all(shop / "image");
     write(shop / "image", "a file\n");

@@ -120,6 +120,26 @@ Sys<void> rename_over(const Directory& from, const std::string& name, const Dire
     return check(renameat(from.fd(), name.c_str(), to.fd(), new_name.c_str()));
 }
 
+/// What whoever runs us can do about a system's no while writing.
+std::string_view remedy_for(int reason) {
+    switch (reason) {
+        case ENOSPC:
+        case EDQUOT:
+            return "; make room, then run again";
+        case EROFS:
+            return "; mount it writable first";
+        case EACCES:
+        case EPERM:
+            return "; run as root, or as its owner";
+        case EIO:
+            return "; look at the disk, then run again";
+        case EFBIG:
+            return "; raise the limit on file sizes (ulimit -f), then run again";
+        default:
+            return "";
+    }
+}
+
 /// A rename that does not replace; where the file system or a filter has none, a look before it.
 Sys<void> rename_new(const Directory& from, const std::string& name, const Directory& to,
                      const std::string& new_name) {
@@ -238,7 +258,8 @@ struct Transaction::Step {
         return error;
     }
     [[nodiscard]] Error error(Errno reason, std::string_view action) const {
-        return error(fmt::format("cannot {}: {}", action, errno_text(reason.value)));
+        return error(
+            fmt::format("cannot {}: {}{}", action, errno_text(reason.value), remedy_for(reason.value)));
     }
     [[nodiscard]] tl::unexpected<Error> changed() const {
         return fail(error("changed while we worked; run again"));

@@ -466,29 +466,6 @@ base::Target target_of(const PackageChange& change, const std::string& path,
             about(*change.copy, ErrorKind::io, {}, path)};
 }
 
-/// What to do about a system's no while writing.
-std::string remedy_for(const std::string& message) {
-    static const std::vector<std::pair<int, std::string_view>> remedies = {
-        {ENOSPC, "make room, then run again"},
-        {EDQUOT, "make room, then run again"},
-        {EROFS, "mount it writable first"},
-        {EACCES, "run as root, or as its owner"},
-        {EPERM, "run as root, or as its owner"},
-        {EIO, "look at the disk, then run again"},
-        {EFBIG, "raise the limit on file sizes (ulimit -f), then run again"},
-    };
-    for (const auto& [reason, remedy] : remedies) {
-        if (message.ends_with(base::errno_text(reason))) return "; " + std::string(remedy);
-    }
-    return {};
-}
-
-/// With what to do about it.
-tl::unexpected<Error> with_remedy(Error error) {
-    error.message += remedy_for(error.message);
-    return base::fail(std::move(error));
-}
-
 /// Of temporaries that stay, whichever of the copies they lie in.
 void note_left(const std::vector<PackageChange>& changes, const std::vector<std::string>& names,
                std::vector<Error>& notes) {
@@ -562,12 +539,12 @@ Result<void> run_changes(const std::vector<PackageChange>& changes, std::vector<
             transaction.remove_directory(target_of(change, path, std::nullopt));
         }
     }
-    if (Result<void> staged = transaction.stage(); !staged) return with_remedy(staged.error());
-    if (Result<void> done = transaction.run(); !done) return with_remedy(done.error());
+    if (Result<void> staged = transaction.stage(); !staged) return staged;
+    if (Result<void> done = transaction.run(); !done) return done;
     // The temporaries stay until the records are written: by them the next run sees that something was begun.
     base::Transaction records;
     if (const Result<void> recorded = write_records(changes, records); !recorded) {
-        notes.push_back(with_remedy(recorded.error()).value());
+        notes.push_back(recorded.error());
     } else {
         note_left(changes, records.tidy(), notes);
     }
