@@ -77,6 +77,16 @@ Result<std::optional<std::string>> first_line(const FileDescriptor& file, Encodi
     return text;
 }
 
+constexpr std::string_view retired_key = "the header has a retired key: sandboxMode or approvalPolicy";
+
+/// What a listing makes of a log's first line; nothing where that is not whole.
+Result<std::optional<ListedHeader>> read_listed(const FileDescriptor& file, Encoding encoding) {
+    const Result<std::optional<std::string>> line = first_line(file, encoding);
+    if (!line) return base::fail(line.error());
+    if (!*line) return std::nullopt;
+    return list_header(**line);
+}
+
 class Listing {
   public:
     Listing(std::string path, Directory root) : path_(std::move(path)), root_(std::move(root)) {}
@@ -139,16 +149,17 @@ class Listing {
         if (!file.valid()) return cannot_read(path, {errno});
         std::string& first = zstd ? first_zstd_ : first_plain_;
         if (first.empty()) first = path;
-        Result<std::optional<Header>> header = listed_header(file, encoding);
-        if (!header && header.error().kind != ErrorKind::check) {
-            header.error().file = path;
-            return base::fail(header.error());
+        Result<std::optional<ListedHeader>> listed = read_listed(file, encoding);
+        if (!listed && listed.error().kind != ErrorKind::check) {
+            listed.error().file = path;
+            return base::fail(listed.error());
         }
-        if (!header) {
-            const bool retired = header.error().message.starts_with("the header has a retired key");
-            refuse(retired ? "retired-header" : "broken-header", path, header.error().message);
-        } else if (*header) {
-            take(path, place, encoding, **std::move(header));
+        if (!listed) {
+            refuse("broken-header", path, listed.error().message);
+        } else if (*listed && (*listed)->retired) {
+            refuse("retired-header", path, std::string(retired_key));
+        } else if (*listed && (*listed)->header) {
+            take(path, place, encoding, *std::move((*listed)->header));
         } else {
             store_.skipped.push_back(path);
         }
@@ -210,13 +221,11 @@ Result<Store> read_store(const std::string& path) {
 }
 
 Result<std::optional<Header>> listed_header(const FileDescriptor& file, Encoding encoding) {
-    const Result<std::optional<std::string>> line = first_line(file, encoding);
-    if (!line) return base::fail(line.error());
-    if (!*line) return std::nullopt;
-    ListedHeader listed = list_header(**line);
-    if (listed.retired)
-        return base::fail(ErrorKind::check, "the header has a retired key: sandboxMode or approvalPolicy");
-    return std::move(listed.header);
+    Result<std::optional<ListedHeader>> listed = read_listed(file, encoding);
+    if (!listed) return base::fail(listed.error());
+    if (!*listed) return std::nullopt;
+    if ((*listed)->retired) return base::fail(ErrorKind::check, std::string(retired_key));
+    return std::move((*listed)->header);
 }
 
 }  // namespace drydock::session
