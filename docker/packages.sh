@@ -54,6 +54,7 @@ trap 'rm -rf "$work"' EXIT
 trap 'exit 1' HUP INT TERM
 
 for each in "$preset" image image-arm64; do
+    echo "building and packing the preset $each"
     options=
     [ "$each" = "$preset" ] && [ "$each" = release ] && options=-DDRYDOCK_TESTS=OFF
     # shellcheck disable=SC2086  # none, or one
