@@ -54,5 +54,14 @@ TEST(Hash, ShortFormIsTwelveDigits) {
     EXPECT_EQ(short_hex(digest), to_hex(digest).substr(0, 12) + "\xE2\x80\xA6");
 }
 
+TEST(Base64, IsAsTheStandardShowsIt) {
+    EXPECT_EQ(to_base64(""), "");
+    EXPECT_EQ(to_base64("f"), "Zg==");
+    EXPECT_EQ(to_base64("fo"), "Zm8=");
+    EXPECT_EQ(to_base64("foo"), "Zm9v");
+    EXPECT_EQ(to_base64("foob"), "Zm9vYg==");
+    EXPECT_EQ(to_base64("\xfb\xff\xfe"), "+//+");
+}
+
 }  // namespace
 }  // namespace drydock::base

@@ -97,15 +97,6 @@ TEST(Sbom, PackageUrls) {
     EXPECT_EQ(package_url("a~b", "1.0.0+x/y"), "pkg:npm/a~b@1.0.0%2Bx%2Fy");
 }
 
-TEST(Sbom, Base64AsTheStandardShowsIt) {
-    EXPECT_EQ(base64(""), "");
-    EXPECT_EQ(base64("f"), "Zg==");
-    EXPECT_EQ(base64("fo"), "Zm8=");
-    EXPECT_EQ(base64("foo"), "Zm9v");
-    EXPECT_EQ(base64("foob"), "Zm9vYg==");
-    EXPECT_EQ(base64("\xfb\xff\xfe"), "+//+");
-}
-
 using SbomCommand = Application;
 
 TEST_F(SbomCommand, TellsWhatIsPatched) {

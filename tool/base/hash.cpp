@@ -1,5 +1,6 @@
 #include "base/hash.hpp"
 
+#include <nettle/base64.h>
 #include <nettle/sha2.h>
 
 namespace drydock::base {
@@ -21,6 +22,12 @@ std::string to_hex(const Digest& digest) {
         text += digits[byte >> 4U];
         text += digits[byte & 15U];
     }
+    return text;
+}
+
+std::string to_base64(std::string_view bytes) {
+    std::string text(BASE64_ENCODE_RAW_LENGTH(bytes.size()), '\0');
+    base64_encode_raw(text.data(), bytes.size(), reinterpret_cast<const std::uint8_t*>(bytes.data()));
     return text;
 }
 

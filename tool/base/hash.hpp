@@ -25,6 +25,9 @@ std::string to_hex(const Digest& digest);
 /// The digest of exactly 64 hexadecimal digits, lower case only; nothing for any other text.
 std::optional<Digest> digest_from_hex(std::string_view hex);
 
+/// RFC 4648, with padding.
+std::string to_base64(std::string_view bytes);
+
 /// The first 12 digits and an ellipsis, for messages.
 std::string short_hex(const Digest& digest);
 

@@ -60,7 +60,7 @@ Json attachment(std::string_view bytes) {
     Json text = {{"contentType", "text/x-diff"}};
     const bool plain = base::is_utf8(bytes);
     if (!plain) text["encoding"] = "base64";
-    text["content"] = plain ? std::string(bytes) : base64(bytes);
+    text["content"] = plain ? std::string(bytes) : base::to_base64(bytes);
     return text;
 }
 
@@ -193,23 +193,6 @@ std::string package_url(std::string_view name, std::string_view version) {
     url += '@';
     add(version, false);
     return url;
-}
-
-std::string base64(std::string_view bytes) {
-    static constexpr std::string_view digits =
-        "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-    std::string text;
-    for (std::size_t at = 0; at < bytes.size(); at += 3) {
-        const std::string_view part = bytes.substr(at, 3);
-        std::uint32_t value = 0;
-        for (std::size_t i = 0; i < 3; ++i) {
-            value = value << 8U | (i < part.size() ? static_cast<unsigned char>(part[i]) : 0U);
-        }
-        for (std::size_t i = 0; i < 4; ++i) {
-            text += i <= part.size() ? digits[value >> (18U - 6U * i) & 63U] : '=';
-        }
-    }
-    return text;
 }
 
 std::string sbom_document(const SetReport& report) {

@@ -15,7 +15,4 @@ std::string sbom_document(const SetReport& report);
 /// `pkg:npm/%40scope/name@version`; without a version where that is empty.
 std::string package_url(std::string_view name, std::string_view version);
 
-/// RFC 4648, with padding.
-std::string base64(std::string_view bytes);
-
 }  // namespace drydock::cli
