@@ -244,6 +244,11 @@ Result<std::string> read_file(const std::string& path, std::uint64_t limit) {
     return *std::move(bytes);
 }
 
+bool is_directory(const std::string& path) {
+    struct stat info {};
+    return stat(path.c_str(), &info) == 0 && S_ISDIR(info.st_mode);
+}
+
 Sys<std::string> real_path(const std::string& path) {
     std::array<char, PATH_MAX> buffer{};
     if (realpath(path.c_str(), buffer.data()) == nullptr) return errno_now();

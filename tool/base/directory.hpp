@@ -95,6 +95,9 @@ class Directory {
     FileDescriptor fd_;
 };
 
+/// Whether a path, links followed, leads to a directory.
+bool is_directory(const std::string& path);
+
 /// About an open file.
 Sys<FileInfo> info_of(const FileDescriptor& file);
 

@@ -55,7 +55,7 @@ class Check {
     }
 
     void collect(const std::string& path) {
-        if (!is_directory(path)) return files_.push_back(path);
+        if (path == "-" || !base::is_directory(path)) return files_.push_back(path);
         if (const Result<void> added = add_logs_below(path, files_); !added) return refuse(added.error());
         if (!session::is_store(path)) return;
         const Result<session::Store> store = session::read_store(path);

@@ -60,7 +60,7 @@ class Forest {
     }
 
     void find_logs(const std::string& path) {
-        if (!is_directory(path)) {
+        if (path == "-" || !base::is_directory(path)) {
             files_ = {path};
             return;
         }

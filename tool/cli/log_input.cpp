@@ -83,11 +83,6 @@ session::Encoding encoding_of_log(const std::string& path, const FileDescriptor&
     return session::encoding_of(path, bytes);
 }
 
-bool is_directory(const std::string& path) {
-    std::error_code failure;
-    return path != "-" && std::filesystem::is_directory(path, failure);
-}
-
 Result<void> add_logs_below(const std::string& path, std::vector<std::string>& files) {
     const std::size_t before = files.size();
     std::error_code failure;

@@ -25,8 +25,6 @@ session::Encoding encoding_of_log(const std::string& path, const base::FileDescr
 /// The two directories of a log that lies as in a store; else empty.
 std::string place_in_store(const std::string& path);
 
-bool is_directory(const std::string& path);
-
 /// Adds every `*.jsonl` and `*.jsonl.zstd` below a directory, sorted; links are not followed. Errors: io, and
 /// what could be found is added all the same; usage, where there is none.
 base::Result<void> add_logs_below(const std::string& path, std::vector<std::string>& files);

@@ -24,10 +24,6 @@ base::Error usage(std::string message) {
     return error;
 }
 
-bool is_directory(const std::string& path) {
-    return base::Directory::open(path).has_value();
-}
-
 /// Whether there is nothing; what is there and cannot be opened must be told of.
 bool is_absent(const std::string& path) {
     const base::Sys<base::Directory> directory = base::Directory::open(path);
@@ -70,7 +66,7 @@ base::Result<std::string> manifest_path(const Selection& selection,
     if (std::optional<std::string> folder = folder_beside_executable()) folders.push_back(*std::move(folder));
     if (folders.empty() || folders.front() != system_folder) folders.emplace_back(system_folder);
     for (const std::string& folder : folders) {
-        if (is_directory(folder)) return folder;
+        if (base::is_directory(folder)) return folder;
     }
     return base::fail(usage(fmt::format("no manifests in {}; give --manifest or set DRYDOCK_MANIFESTS",
                                         fmt::join(folders, " or "))));
@@ -166,7 +162,7 @@ std::vector<manifest::Manifest> all_manifests(const Selection& selection,
     const base::Result<std::string> path = manifest_path(selection, environment);
     if (!path) return manifests;
     const std::vector<std::string> versions =
-        is_directory(*path) ? manifest::versions_in(*path) : std::vector<std::string>{std::string()};
+        base::is_directory(*path) ? manifest::versions_in(*path) : std::vector<std::string>{std::string()};
     for (const std::string& version : versions) {
         base::Result<manifest::Manifest> manifest = manifest::load(*path, version);
         if (manifest) manifests.push_back(*std::move(manifest));

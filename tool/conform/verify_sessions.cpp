@@ -62,11 +62,6 @@ std::string real_or_same(const std::string& path) {
     return real ? *real : path;
 }
 
-bool is_directory(const std::string& path) {
-    struct stat info {};
-    return stat(path.c_str(), &info) == 0 && S_ISDIR(info.st_mode);
-}
-
 /// The messages of a child: the first generated cases of its mapper.
 std::string messages_of(stream::Function function, std::uint64_t seed) {
     std::string list = "[";
@@ -250,7 +245,7 @@ class Trial {
             return found;
         }
         const std::string directory = fmt::format("{}/node_modules/{}", options_.loader, loader_package);
-        if (!is_directory(directory)) {
+        if (!base::is_directory(directory)) {
             return base::fail(
                 ErrorKind::usage,
                 fmt::format("no {} in {}/node_modules; expected a stock one there, by which the "

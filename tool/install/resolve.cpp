@@ -10,11 +10,6 @@
 namespace drydock::install {
 namespace {
 
-bool is_directory(const std::string& path) {
-    struct stat entry {};
-    return stat(path.c_str(), &entry) == 0 && S_ISDIR(entry.st_mode);
-}
-
 /// A link, or nothing at all: what the program would make anew when it starts.
 bool is_link_or_missing(const std::string& path) {
     struct stat entry {};
@@ -36,7 +31,7 @@ std::string real_folder(const std::string& folder) {
 }
 
 std::optional<std::string> real_of(const std::string& path) {
-    if (!is_directory(path)) return std::nullopt;
+    if (!base::is_directory(path)) return std::nullopt;
     const base::Sys<std::string> real = base::real_path(path);
     if (!real) return std::nullopt;
     return *real;

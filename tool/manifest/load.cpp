@@ -5,7 +5,6 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/directory.hpp"
@@ -20,11 +19,6 @@ namespace {
 
 constexpr std::string_view extension = ".yaml";
 constexpr std::uint64_t largest_patch = 64ULL << 20U;
-
-bool is_folder(const std::string& path) {
-    struct stat info {};
-    return stat(path.c_str(), &info) == 0 && S_ISDIR(info.st_mode);
-}
 
 /// All bytes of a file, links followed, or why not in words. What is too large is not read.
 tl::expected<std::string, std::string> read_whole(const std::string& path, std::uint64_t limit) {
@@ -83,7 +77,7 @@ bool is_converted(std::string_view bytes, const base::Digest& pin) {
 
 base::Result<Manifest> load(const std::string& path, const std::string& version) {
     std::string file = path;
-    if (is_folder(path)) {
+    if (base::is_directory(path)) {
         base::Result<std::string> in_folder = file_in_folder(path, version);
         if (!in_folder) return base::fail(in_folder.error());
         file = *std::move(in_folder);
@@ -126,7 +120,7 @@ base::Result<std::string> read_patch(const Manifest& manifest, const PatchRefere
     auto bytes = read_whole(path, largest_patch);
     if (!bytes) {
         const std::string folder = path.substr(0, path.rfind('/'));
-        if (!is_folder(folder)) {
+        if (!base::is_directory(folder)) {
             return refuse(
                 fmt::format("there is no folder {}; copy the patches along with the manifests", folder));
         }
