@@ -21,7 +21,7 @@ run() {
 }
 
 missing_packages() {
-    for package in ca-certificates cmake g++ libexpected-dev libfmt-dev libyaml-cpp-dev nettle-dev \
+    for package in ca-certificates cmake g++ libexpected-dev libfmt-dev libyaml-dev nettle-dev \
         ninja-build nlohmann-json3-dev pkg-config; do
         case $(dpkg-query -W -f '${db:Status-Abbrev}' "$package" 2>/dev/null) in
         ii*) ;;

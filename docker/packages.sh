@@ -20,7 +20,7 @@ mkdir -p "$1"
 directory=$(cd "$1" && pwd)
 cd "$(dirname "$0")/.."
 
-needed="cmake dpkg-dev file g++ g++-aarch64-linux-gnu libdtl-dev libexpected-dev libfmt-dev libgit2-dev libyaml-cpp-dev
+needed="cmake dpkg-dev file g++ g++-aarch64-linux-gnu libdtl-dev libexpected-dev libfmt-dev libgit2-dev libyaml-dev
     libzstd-dev mmdebstrap nettle-dev ninja-build nlohmann-json3-dev pkg-config qemu-user-static"
 missing=
 for package in $needed; do
@@ -37,7 +37,7 @@ if [ -n "$missing" ]; then
 fi
 
 # What is there already, and complete, is kept.
-libraries=libyaml-cpp-dev,nettle-dev,libfmt-dev,libexpected-dev,nlohmann-json3-dev
+libraries=libyaml-dev,nettle-dev,libfmt-dev,libexpected-dev,nlohmann-json3-dev
 if [ "$(cat build/arm64-libraries/complete 2>/dev/null)" != "$libraries" ]; then
     rm -rf build/arm64-libraries
     mkdir -p build

@@ -48,7 +48,7 @@ const std::vector<ThirdParty> third_parties{
     {"PkgConfig::LIBGIT2", "libgit2", "git2"},
     {"dtl::dtl", "dtl", "dtl/"},
     {"PkgConfig::ZSTD", "libzstd", "zstd.h"},
-    {"yaml-cpp", "yaml-cpp", "yaml-cpp/"},
+    {"PkgConfig::YAML", "libyaml", "yaml.h"},
     {"nlohmann_json::nlohmann_json", "nlohmann-json", "nlohmann/"},
     {"dtl::dtl", "dtl", "dtl/"},
 };

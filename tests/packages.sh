@@ -174,7 +174,7 @@ base() {
 }
 
 if [ "$for_image" = yes ]; then
-    base base-files coreutils dash findutils grep libc6 libgcc-s1 libnettle8 libstdc++6 libyaml-cpp0.7 libzstd1 sed util-linux
+    base base-files coreutils dash findutils grep libc6 libgcc-s1 libnettle8 libstdc++6 libyaml-0-2 libzstd1 sed util-linux
     set -- $scope/cordis-plugin-group@1.0.4
     for name in anonymous-user-id atomic-write bash-local code-runtime compaction fs invariants output-retention sandbox \
         scope session-telemetry session-title-llm shell spill subagent-in-process-driver timeout workflow; do

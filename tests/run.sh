@@ -40,7 +40,7 @@ done
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
 needed=(cmake ninja-build g++ ccache pkg-config git patch diffutils strace attr acl time e2fsprogs util-linux bsdutils
-    libgtest-dev libgmock-dev libfmt-dev libexpected-dev nlohmann-json3-dev libyaml-cpp-dev nettle-dev
+    libgtest-dev libgmock-dev libfmt-dev libexpected-dev nlohmann-json3-dev libyaml-dev nettle-dev
     libdtl-dev libgit2-dev libzstd-dev openssl python3)
 needed+=(man-db mandoc zsh fish)
 [ "$quick" = yes ] || needed+=(clang clang-format clang-tidy buildah lintian dpkg-dev file g++-aarch64-linux-gnu mmdebstrap

@@ -1,5 +1,5 @@
 # The image's tool for arm64, built on another machine. DRYDOCK_ARM64 is a folder with Debian's arm64 packages of
-# yaml-cpp, nettle, fmt, tl::expected and nlohmann-json, unpacked (docker/packages.sh makes it).
+# libyaml, nettle, fmt, tl::expected and nlohmann-json, unpacked (docker/packages.sh makes it).
 set(CMAKE_SYSTEM_NAME Linux)
 set(CMAKE_SYSTEM_PROCESSOR aarch64)
 set(CMAKE_CXX_COMPILER aarch64-linux-gnu-g++)

@@ -302,7 +302,16 @@ TEST(ParseRefuses, WhatTheYamlMayNotHold) {
     EXPECT_EQ(refusal("\xC3\xA9: \xC3\xA9\na: ! x\n"), "m.yaml:2: tags are not allowed");
     EXPECT_EQ(refusal(whole + "---\nschema: 1\n"), "m.yaml:97: a second document; expected one");
     EXPECT_EQ(refusal("? [a]\n: b\n"), "m.yaml:1: a key that is no text, or a bracket that is not closed");
-    EXPECT_EQ(refusal("a: b: c\n"), "m.yaml:1: not readable as YAML: illegal map value");
+    EXPECT_EQ(refusal("a: b: c\n"),
+              "m.yaml:1: not readable as YAML: mapping values are not allowed in this context");
+    EXPECT_EQ(refusal("a:\n  b: 1\n c: 2\n"),
+              "m.yaml:3: not readable as YAML: did not find expected key while parsing a block mapping that "
+              "begins on line 1");
+    EXPECT_EQ(refusal("a: 'b\n\n"),
+              "m.yaml:3: not readable as YAML: found unexpected end of stream while scanning a quoted scalar "
+              "that begins on line 1");
+    EXPECT_EQ(refusal("%YAML 1.1\n---\na: 1\n"), "m.yaml:1: directives are not allowed");
+    EXPECT_EQ(refusal("a: 1\n...\n%TAG ! x\n---\na: 1\n"), "m.yaml:3: directives are not allowed");
     EXPECT_EQ(
         refusal(""),
         "m.yaml:1: the manifest is nothing; expected a mapping with the keys schema, set, source, roots, "
@@ -318,6 +327,10 @@ TEST(ParseRefuses, BytesThatAreNoText) {
     EXPECT_EQ(refusal("a: \x7F\n"), "m.yaml:1: control byte 0x7f");
     EXPECT_EQ(refusal("a: 1\rb: 2\n"), "m.yaml:1: control byte 0x0d");
     EXPECT_EQ(refusal("a: \xC2\x9B\n"), "m.yaml:1: control character U+009B");
+    EXPECT_EQ(refusal("a: b\nb: \xE2\x80\xA8\n"), "m.yaml:2: line separator U+2028");
+    EXPECT_EQ(refusal("a: \xE2\x80\xA9\n"), "m.yaml:1: paragraph separator U+2029");
+    EXPECT_EQ(refusal("a: 1\nb: \xEF\xBF\xBF\n"),
+              "m.yaml:2: not readable as YAML: control characters are not allowed");
     EXPECT_EQ(refusal("a: \"\\0\"\n"), "m.yaml:1: control byte 0x00 made by an escape");
     EXPECT_EQ(refusal("a: \"\\e[2J\"\n"), "m.yaml:1: control byte 0x1b made by an escape");
     EXPECT_EQ(refusal("a: 1\nb: \xFF\n"), "m.yaml:2: invalid UTF-8 (byte 0xff)");
@@ -350,8 +363,7 @@ TEST(ParseRefuses, WhatIsTooLargeOrTooDeep) {
     EXPECT_EQ(refusal(nested(100'000, "{b: ", "}")), "m.yaml:1: nested deeper than 16 levels");
     EXPECT_EQ(refusal("a:\n" + nested(100'000, "- ", "").substr(3)),
               "m.yaml:2: nested deeper than 16 levels");
-    EXPECT_EQ(refusal(std::string(100'000, '[')),
-              "m.yaml:1: a key that is no text, or a bracket that is not closed");
+    EXPECT_EQ(refusal(std::string(100'000, '[')), "m.yaml:1: nested deeper than 16 levels");
 }
 
 TEST(ParseRefuses, EntitiesThatExpandWithoutEnd) {

@@ -50,6 +50,11 @@ bool is_c1_control(std::string_view text, std::size_t at) {
     return static_cast<std::uint8_t>(text[at]) == 0xC2 && static_cast<std::uint8_t>(text[at + 1]) < 0xA0;
 }
 
+/// U+2028 and U+2029, at which YAML 1.1 ends a line and editors do not.
+bool is_line_separator(std::string_view text, std::size_t at) {
+    return text.substr(at, 2) == "\xE2\x80" && (static_cast<std::uint8_t>(text[at + 2]) & 0xFEU) == 0xA8U;
+}
+
 }  // namespace
 
 std::optional<BadCharacter> find_bad_character(std::string_view text) {
@@ -67,6 +72,10 @@ std::optional<BadCharacter> find_bad_character(std::string_view text) {
         if (length == 2 && is_c1_control(text, at)) {
             return BadCharacter{
                 at, fmt::format("control character U+{:04X}", static_cast<std::uint8_t>(text[at + 1]))};
+        }
+        if (length == 3 && is_line_separator(text, at)) {
+            return BadCharacter{
+                at, text[at + 2] == '\xA8' ? "line separator U+2028" : "paragraph separator U+2029"};
         }
         at += length;
     }

@@ -13,8 +13,8 @@ struct BadCharacter {
     std::string what;  ///< `control byte 0x00`
 };
 
-/// The first invalid UTF-8 or control character other than tab, line feed and carriage return before line
-/// feed.
+/// The first invalid UTF-8, control character other than tab, line feed and carriage return before line feed,
+/// or line separator of Unicode.
 std::optional<BadCharacter> find_bad_character(std::string_view text);
 
 }  // namespace drydock::manifest

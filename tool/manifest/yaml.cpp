@@ -1,14 +1,11 @@
 #include "manifest/yaml.hpp"
 
 #include <algorithm>
-#include <istream>
-#include <streambuf>
+#include <optional>
 #include <utility>
 
 #include <fmt/format.h>
-#include <yaml-cpp/eventhandler.h>
-#include <yaml-cpp/exceptions.h>
-#include <yaml-cpp/parser.h>
+#include <yaml.h>
 
 #include "manifest/characters.hpp"
 #include "manifest/manifest.hpp"
@@ -17,72 +14,89 @@ namespace drydock::manifest {
 
 namespace {
 
-/// Thrown to get out of yaml-cpp's parser, which knows no other way to stop; caught in read_yaml.
 struct Refusal {
     std::size_t line;
     std::string message;
 };
 
-std::size_t line_of(const YAML::Mark& mark) {
-    return static_cast<std::size_t>(mark.line) + 1;
+std::size_t line_of(const yaml_mark_t& mark) {
+    return mark.line + 1;
 }
 
-/// The text as a stream, without a copy.
-class TextBuffer : public std::streambuf {
+std::string_view view_of(const yaml_char_t* text, std::size_t length) {
+    return {reinterpret_cast<const char*>(text), length};
+}
+
+class Event {
   public:
-    explicit TextBuffer(std::string_view text) {
-        char* begin = const_cast<char*>(text.data());  // the get area is never written to
-        setg(begin, begin, begin + text.size());
+    Event() = default;
+    Event(const Event&) = delete;
+    Event& operator=(const Event&) = delete;
+    ~Event() { yaml_event_delete(&event_); }
+
+    yaml_event_t* operator->() { return &event_; }
+    yaml_event_t* get() { return &event_; }
+
+  private:
+    yaml_event_t event_{};
+};
+
+class Parser {
+  public:
+    explicit Parser(std::string_view text) {
+        usable_ = yaml_parser_initialize(&parser_) == 1;
+        if (!usable_) return;
+        yaml_parser_set_encoding(&parser_, YAML_UTF8_ENCODING);
+        yaml_parser_set_input_string(&parser_, reinterpret_cast<const unsigned char*>(text.data()),
+                                     text.size());
     }
+    Parser(const Parser&) = delete;
+    Parser& operator=(const Parser&) = delete;
+    ~Parser() { yaml_parser_delete(&parser_); }
+
+    /// The next event; the refusal of a text that is no YAML.
+    std::optional<Refusal> next(Event& event, std::string_view text) {
+        if (usable_ && yaml_parser_parse(&parser_, event.get()) == 1) return std::nullopt;
+        return refusal(text);
+    }
+
+  private:
+    [[nodiscard]] Refusal refusal(std::string_view text) const;
+
+    yaml_parser_t parser_{};
+    bool usable_{false};
 };
 
 /// Builds the Value of the one document from the parser's events.
-class Builder : public YAML::EventHandler {
+class Builder {
   public:
-    explicit Builder(std::string_view text) : text_(text) {}
-
-    void OnDocumentStart(const YAML::Mark& mark) override {
-        if (document_seen_) throw Refusal{line_of(mark), "a second document; expected one"};
-        document_seen_ = true;
-    }
-    void OnDocumentEnd() override {}
-
-    void OnAnchor(const YAML::Mark& mark, const std::string& name) override {
-        throw Refusal{line_of(mark),
-                      fmt::format("anchor {}; anchors are not allowed", in_quotes("&" + name))};
-    }
-
-    void OnAlias(const YAML::Mark& /*mark*/, YAML::anchor_t /*anchor*/) override {}  // its anchor came first
-
-    void OnNull(const YAML::Mark& mark, YAML::anchor_t /*anchor*/) override {
-        add(Value{Value::Kind::nothing, line_of(mark), {}, {}, {}});
-    }
-
-    void OnScalar(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t /*anchor*/,
-                  const std::string& text) override {
-        check_tag(mark, tag);
-        check_scalar(mark, text);
-        add(Value{Value::Kind::text, line_of(mark), text, {}, {}});
-    }
-
-    void OnSequenceStart(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t /*anchor*/,
-                         YAML::EmitterStyle::value /*style*/) override {
-        check_tag(mark, tag);
-        open(Value::Kind::list, mark);
-    }
-    void OnSequenceEnd() override { close(); }
-
-    void OnMapStart(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t /*anchor*/,
-                    YAML::EmitterStyle::value /*style*/) override {
-        check_tag(mark, tag);
-        open(Value::Kind::mapping, mark);
-    }
-    void OnMapEnd() override {
-        refuse_duplicates(open_.back().value.members);
-        close();
+    /// Takes the next event; the refusal of what a manifest may not hold.
+    std::optional<Refusal> take(yaml_event_t& event) {
+        switch (event.type) {
+            case YAML_DOCUMENT_START_EVENT:
+                if (document_seen_)
+                    return Refusal{line_of(event.start_mark), "a second document; expected one"};
+                document_seen_ = true;
+                return std::nullopt;
+            case YAML_ALIAS_EVENT:
+                return Refusal{line_of(event.start_mark), "aliases are not allowed"};
+            case YAML_SCALAR_EVENT:
+                return scalar(event);
+            case YAML_SEQUENCE_START_EVENT:
+                return open(Value::Kind::list, event, event.data.sequence_start.anchor,
+                            event.data.sequence_start.tag);
+            case YAML_MAPPING_START_EVENT:
+                return open(Value::Kind::mapping, event, event.data.mapping_start.anchor,
+                            event.data.mapping_start.tag);
+            case YAML_SEQUENCE_END_EVENT:
+            case YAML_MAPPING_END_EVENT:
+                return close();
+            default:
+                return std::nullopt;
+        }
     }
 
-    Value take() { return std::move(document_); }
+    Value document() { return std::move(document_); }
 
   private:
     struct Open {
@@ -90,23 +104,35 @@ class Builder : public YAML::EventHandler {
         bool key_read{false};  ///< of a mapping: the last member waits for its value
     };
 
-    // yaml-cpp tells plain values as `?` and quoted ones as `!`, which can be written out, too.
-    void check_tag(const YAML::Mark& mark, const std::string& tag) const {
-        const auto position = static_cast<std::size_t>(mark.pos);
-        const bool written = position < text_.size() && text_[position] == '!';
-        if (written || (!tag.empty() && tag != "?" && tag != "!")) {
-            throw Refusal{line_of(mark), "tags are not allowed"};
+    static std::optional<Refusal> properties(const yaml_event_t& event, const yaml_char_t* anchor,
+                                             const yaml_char_t* tag) {
+        if (anchor != nullptr) {
+            const std::string name = reinterpret_cast<const char*>(anchor);
+            return Refusal{line_of(event.start_mark),
+                           fmt::format("anchor {}; anchors are not allowed", in_quotes("&" + name))};
         }
+        if (tag != nullptr) return Refusal{line_of(event.start_mark), "tags are not allowed"};
+        return std::nullopt;
     }
 
-    // An escape in double quotes can make what the file itself may not hold.
-    static void check_scalar(const YAML::Mark& mark, const std::string& text) {
-        if (const auto bad = find_bad_character(text)) {
-            throw Refusal{line_of(mark), bad->what + " made by an escape"};
+    std::optional<Refusal> scalar(const yaml_event_t& event) {
+        const auto& data = event.data.scalar;
+        const std::size_t line = line_of(event.start_mark);
+        if (auto refusal = properties(event, data.anchor, data.tag)) return refusal;
+        const std::string_view text = view_of(data.value, data.length);
+        if (data.style == YAML_PLAIN_SCALAR_STYLE && is_nothing(text)) {
+            return add(Value{Value::Kind::nothing, line, {}, {}, {}});
         }
+        // An escape in double quotes can make what the file itself may not hold.
+        if (const auto bad = find_bad_character(text)) return Refusal{line, bad->what + " made by an escape"};
+        return add(Value{Value::Kind::text, line, std::string(text), {}, {}});
     }
 
-    static void refuse_duplicates(const std::vector<Member>& members) {
+    static bool is_nothing(std::string_view text) {
+        return text.empty() || text == "~" || text == "null" || text == "Null" || text == "NULL";
+    }
+
+    static std::optional<Refusal> refuse_duplicates(const std::vector<Member>& members) {
         std::vector<const Member*> sorted;
         sorted.reserve(members.size());
         for (const Member& member : members) sorted.push_back(&member);
@@ -114,64 +140,97 @@ class Builder : public YAML::EventHandler {
                          [](const Member* a, const Member* b) { return a->key < b->key; });
         const auto same = std::adjacent_find(
             sorted.begin(), sorted.end(), [](const Member* a, const Member* b) { return a->key == b->key; });
-        if (same == sorted.end()) return;
+        if (same == sorted.end()) return std::nullopt;
         const Member& first = **same;
         const Member& again = **std::next(same);
-        throw Refusal{again.line,
-                      fmt::format("duplicate key {}, first on line {}", in_quotes(again.key), first.line)};
+        return Refusal{again.line,
+                       fmt::format("duplicate key {}, first on line {}", in_quotes(again.key), first.line)};
     }
 
-    void open(Value::Kind kind, const YAML::Mark& mark) {
+    std::optional<Refusal> open(Value::Kind kind, const yaml_event_t& event, const yaml_char_t* anchor,
+                                const yaml_char_t* tag) {
+        const std::size_t line = line_of(event.start_mark);
+        if (auto refusal = properties(event, anchor, tag)) return refusal;
         if (open_.size() == deepest_nesting) {
-            throw Refusal{line_of(mark), fmt::format("nested deeper than {} levels", deepest_nesting)};
+            return Refusal{line, fmt::format("nested deeper than {} levels", deepest_nesting)};
         }
-        require_text_key(line_of(mark));
-        open_.push_back(Open{Value{kind, line_of(mark), {}, {}, {}}, false});
+        if (awaits_key()) return no_text_key(line);
+        open_.push_back(Open{Value{kind, line, {}, {}, {}}, false});
+        return std::nullopt;
     }
 
-    void close() {
+    std::optional<Refusal> close() {
         Value value = std::move(open_.back().value);
         open_.pop_back();
-        add(std::move(value));
+        if (auto refusal = refuse_duplicates(value.members)) return refusal;
+        return add(std::move(value));
     }
 
-    void require_text_key(std::size_t line) const {
-        if (open_.empty()) return;
-        const Open& parent = open_.back();
-        if (parent.value.kind == Value::Kind::mapping && !parent.key_read) {
-            throw Refusal{line, "a key that is no text, or a bracket that is not closed"};
-        }
+    [[nodiscard]] bool awaits_key() const {
+        return !open_.empty() && open_.back().value.kind == Value::Kind::mapping && !open_.back().key_read;
     }
 
-    void add(Value value) {
+    static Refusal no_text_key(std::size_t line) {
+        return Refusal{line, "a key that is no text, or a bracket that is not closed"};
+    }
+
+    std::optional<Refusal> add(Value value) {
         if (open_.empty()) {
             document_ = std::move(value);
-            return;
+            return std::nullopt;
         }
         Open& parent = open_.back();
         if (parent.value.kind == Value::Kind::list) {
             parent.value.items.push_back(std::move(value));
         } else if (parent.key_read) {
-            Member& member = parent.value.members.back();
-            if (value.kind == Value::Kind::nothing) value.line = member.line;  // yaml-cpp has what comes next
-            member.value = std::move(value);
+            parent.value.members.back().value = std::move(value);
             parent.key_read = false;
         } else {
-            if (value.kind != Value::Kind::text) require_text_key(value.line);
+            if (value.kind != Value::Kind::text) return no_text_key(value.line);
             parent.value.members.push_back(Member{std::move(value.text), value.line, {}});
             parent.key_read = true;
         }
+        return std::nullopt;
     }
 
-    std::string_view text_;
     Value document_;
     std::vector<Open> open_;
     bool document_seen_{false};
 };
 
 std::size_t line_at(std::string_view text, std::size_t position) {
-    const auto end = text.begin() + static_cast<std::ptrdiff_t>(position);
+    const auto end = text.begin() + static_cast<std::ptrdiff_t>(std::min(position, text.size()));
     return 1 + static_cast<std::size_t>(std::count(text.begin(), end, '\n'));
+}
+
+Refusal Parser::refusal(std::string_view text) const {
+    if (!usable_ || parser_.error == YAML_MEMORY_ERROR) return Refusal{0, "not enough memory to read it"};
+    const std::string problem = fmt::format("not readable as YAML: {}", parser_.problem);
+    if (parser_.error == YAML_READER_ERROR) return Refusal{line_at(text, parser_.problem_offset), problem};
+    const std::size_t line = line_of(parser_.problem_mark);
+    if (parser_.context == nullptr) return Refusal{line, problem};
+    const std::size_t begun = line_of(parser_.context_mark);
+    if (begun == line) return Refusal{line, fmt::format("{} {}", problem, parser_.context)};
+    return Refusal{line, fmt::format("{} {} that begins on line {}", problem, parser_.context, begun)};
+}
+
+/// A line that starts with `%`. They cost libyaml time that grows with the square of their number.
+std::optional<std::size_t> find_directive(std::string_view text) {
+    if (text.starts_with('%')) return 0;
+    const std::size_t found = text.find("\n%");
+    return found == std::string_view::npos ? std::nullopt : std::optional(found + 1);
+}
+
+base::Result<Value> read_document(std::string_view text, const std::string& file) {
+    Parser parser(text);
+    Builder builder;
+    for (;;) {
+        Event event;
+        auto refusal = parser.next(event, text);
+        if (!refusal) refusal = builder.take(*event.get());
+        if (refusal) return refused(file, refusal->line, refusal->message);
+        if (event->type == YAML_STREAM_END_EVENT) return builder.document();
+    }
 }
 
 }  // namespace
@@ -193,23 +252,9 @@ base::Result<Value> read_yaml(std::string_view text, const std::string& file) {
     }
     if (const auto bad = find_bad_character(text))
         return refused(file, line_at(text, bad->position), bad->what);
-    try {
-        TextBuffer buffer(text);
-        std::istream stream(&buffer);
-        YAML::Parser parser(stream);
-        Builder builder(text);
-        while (parser.HandleNextDocument(builder)) {
-        }
-        return builder.take();
-    } catch (const Refusal& refusal) {
-        return refused(file, refusal.line, refusal.message);
-    } catch (const YAML::Exception& error) {
-        const std::size_t line = error.mark.is_null() ? 0 : line_of(error.mark);
-        // An alias without its anchor, which the builder never gets to see.
-        if (error.msg == YAML::ErrorMsg::UNKNOWN_ANCHOR)
-            return refused(file, line, "aliases are not allowed");
-        return refused(file, line, "not readable as YAML: " + error.msg);
-    }
+    if (const auto directive = find_directive(text))
+        return refused(file, line_at(text, *directive), "directives are not allowed");
+    return read_document(text, file);
 }
 
 }  // namespace drydock::manifest

@@ -32,8 +32,8 @@ struct Member {
 /// How deep lists and mappings may be nested.
 inline constexpr std::size_t deepest_nesting = 16;
 
-/// Reads one document of the YAML that manifests are written in: no anchors, aliases, tags or further
-/// documents, no duplicate keys, UTF-8 without control bytes, at most largest_manifest bytes, nested at most
+/// Reads one document of the YAML that manifests are written in: no anchors, aliases, tags, directives
+/// or further documents, no duplicate keys, UTF-8 without control characters and line separators, at most largest_manifest bytes, nested at most
 /// deepest_nesting deep. Time and memory are linear in the text. Errors: usage, with file and line.
 base::Result<Value> read_yaml(std::string_view text, const std::string& file);
 
