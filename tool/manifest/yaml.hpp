@@ -33,8 +33,9 @@ struct Member {
 inline constexpr std::size_t deepest_nesting = 16;
 
 /// Reads one document of the YAML that manifests are written in: no anchors, aliases, tags, directives
-/// or further documents, no duplicate keys, UTF-8 without control characters and line separators, at most largest_manifest bytes, nested at most
-/// deepest_nesting deep. Time and memory are linear in the text. Errors: usage, with file and line.
+/// or further documents, no duplicate keys, UTF-8 without control characters and line separators, at most
+/// largest_manifest bytes, nested at most deepest_nesting deep. Time and memory are linear in the text.
+/// Errors: usage, with file and line.
 base::Result<Value> read_yaml(std::string_view text, const std::string& file);
 
 /// Text from a manifest as messages show it: in single quotes, cut when long.
