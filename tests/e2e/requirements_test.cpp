@@ -413,11 +413,12 @@ TEST_F(Requirements, ACoreIsNotRevertedUnderAPatchedProvider) {
               "patched @demo/provider 1.2.3 (revision 2): lib/index.js\n"
               "exit 0\n");
     const auto before = snapshot(shop.path());
-    EXPECT_EQ(told({"revert", "--package", "core"}),
-              "drydock: provider: would be left patched over a stock core; revert it too\n"
-              "  in @/stage/profiles/web/node_modules/@demo/provider\n"
-              "drydock: nothing was changed\n"
-              "exit 5\n");
+    const std::string refused =
+        "drydock: provider: would be left patched over a stock core; revert it too\n"
+        "  in @/stage/profiles/web/node_modules/@demo/provider\n";
+    EXPECT_EQ(told({"revert", "--package", "core"}), refused + "drydock: nothing was changed\nexit 5\n");
+    EXPECT_EQ(told({"revert", "--package", "core", "--dry-run"}),
+              refused + "drydock: nothing was changed\nexit 5\n");
     EXPECT_EQ(snapshot(shop.path()), before);
     EXPECT_EQ(told({"revert"}),
               "reverted @demo/core 1.2.3: lib/index.js\n"

@@ -19,6 +19,7 @@ using Words = std::vector<std::string>;
 
 const Words apply{"apply"};
 const Words revert{"revert"};
+const Words revert_all{"revert", "--all"};
 
 /// A shop at the beginning of a run, and what the two runs make of it undisturbed.
 class Scene {
@@ -26,7 +27,7 @@ class Scene {
     Scene(const Setup& setup, const Words& command) : command_(command) {
         setup(shop_);
         start_ = std::make_unique<Kept>(shop_);
-        for (const Words& next : {apply, revert}) {
+        for (const Words& next : {apply, revert, revert_all}) {
             start_->put_back();
             EXPECT_EQ(inject_nothing(command), 0);
             EXPECT_EQ(inject_nothing(next), 0);
@@ -42,7 +43,7 @@ class Scene {
     void kill_at(const Call& call, const Words& next) {
         start_->put_back();
         const std::string where = fmt::format("{} killed at {} ({}), then {}", command_.front(), call.text,
-                                              call.ordinal, next.front());
+                                              call.ordinal, fmt::join(next, " "));
         const base::ProcessOutcome killed = inject(shop_, command_, {at(call, "signal=KILL")});
         EXPECT_EQ(killed.exit_code, 128 + 9) << where << killed.output << killed.errors;
         expect_settled_files(where);
@@ -90,7 +91,7 @@ void kill_at_every_call(const Setup& setup, const Words& command) {
             const Call& call = scene.calls()[i];
             const bool both = may_change_files(call);
             if (both || i % 2 == 0) scene.kill_at(call, apply);
-            if (both || i % 2 == 1) scene.kill_at(call, revert);
+            if (both || i % 2 == 1) scene.kill_at(call, i % 4 < 2 ? revert : revert_all);
             kills += both ? 2 : 1;
         }
     };
@@ -171,7 +172,7 @@ TEST(Crash, ApplyOfAnotherRevision) {
 }
 
 TEST(Crash, RevertByReceiptsAlone) {
-    kill_at_every_call(applied(one_of_every_change), {"revert", "--all"});
+    kill_at_every_call(applied(one_of_every_change), revert_all);
 }
 
 TEST(Crash, RevertFromAnotherRevision) {

@@ -1,5 +1,7 @@
 // A run that was killed, and then the world went on: drift, another version, the opposite command (design,
 // rule 6.2); and signals that do not mean to kill.
+#include <filesystem>
+
 #include <gtest/gtest.h>
 
 #include "tests/support/injection.hpp"
@@ -116,6 +118,26 @@ TEST_F(Interrupted, ARevertOfWhichTheManifestIsGone) {
               "reverted @demo/core 1.2.3: lib/index.js\n"
               "reverted @demo/provider 1.2.3: lib/index.js, lib/more.js\n"
               "drydock: note: provider: settled what an earlier run began (lib/index.js)\n"
+              "exit 0\n");
+    EXPECT_EQ(tree(shop_), stock_);
+}
+
+TEST_F(Interrupted, ARevertOfWhatHadNoReceiptYet) {
+    const std::vector<std::string> undo{
+        "revert", "--all", "--root", "image=" + shop_ / "image", "--root", "profile=" + shop_ / "profile"};
+    const std::string note =
+        "drydock: note: @/profile/node_modules/@demo/provider: removed what a run left that was cut short "
+        "before its first rename\n";
+    EXPECT_EQ(told_with(shop_, {"apply"}, {"renameat2:signal=KILL:when=1"}), "exit 137\n");
+    const std::vector<std::string> litter = litter_in(shop_);
+    EXPECT_EQ(litter.size(), 8U);
+    write(shop_ / "image/node_modules/@demo/core/.drydock-patch-journal", "of another command\n");
+    EXPECT_EQ(told_plainly(shop_, undo), "nothing changed\n" + note + "exit 0\n");
+    std::filesystem::remove(shop_ / "image/node_modules/@demo/core/.drydock-patch-journal");
+    EXPECT_EQ(told_plainly(shop_, undo),
+              "nothing changed\n"
+              "drydock: note: @/image/node_modules/@demo/core: removed what a run left that was cut short "
+              "before its first rename\n"
               "exit 0\n");
     EXPECT_EQ(tree(shop_), stock_);
 }

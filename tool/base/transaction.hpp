@@ -21,6 +21,9 @@ namespace drydock::base {
 /// may remove it.
 inline constexpr std::string_view temporary_prefix = ".drydock-tmp.";
 
+/// The file in the directory that `drydock patch` works in while a run is under way there.
+inline constexpr std::string_view patch_journal_name = ".drydock-patch-journal";
+
 /// What a file has besides its bytes.
 struct Attributes {
     mode_t mode{0644};

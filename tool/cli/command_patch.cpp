@@ -113,8 +113,8 @@ class Run {
     [[nodiscard]] base::Digest work_digest() const;
     void write();
     void note_journal() {
-        outcome_.notes.push_back(
-            problem(ErrorKind::io, std::string(journal_name), "could not be removed; the next run does it"));
+        outcome_.notes.push_back(problem(ErrorKind::io, std::string(base::patch_journal_name),
+                                         "could not be removed; the next run does it"));
     }
 
     base::Target target(const std::string& path,
@@ -451,7 +451,7 @@ void Run::tidy_directories() {
 bool Run::settle() {
     if (options_.dry_run) {
         if (!journal_is_there(target_.root.directory)) return true;
-        refuse(problem(ErrorKind::io, std::string(journal_name),
+        refuse(problem(ErrorKind::io, std::string(base::patch_journal_name),
                        "a run of drydock patch is under way here, or was cut short; run it without "
                        "--dry-run, which settles that first"));
         return false;

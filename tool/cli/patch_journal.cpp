@@ -56,7 +56,7 @@ struct JournalText {
 tl::unexpected<base::Error> journal_error(std::string message) {
     base::Error error;
     error.kind = ErrorKind::io;
-    error.file = journal_name;
+    error.file = base::patch_journal_name;
     error.message = std::move(message);
     return base::fail(std::move(error));
 }
@@ -213,7 +213,7 @@ bool remove_temporaries_in(const base::Directory& root, const std::set<std::stri
 
 /// False when it stays.
 bool remove_journal(const base::Directory& root) {
-    const std::string name(journal_name);
+    const std::string name(base::patch_journal_name);
     if (unlinkat(root.fd(), name.c_str(), 0) != 0) return false;
     fsync(root.fd());
     return true;
@@ -368,7 +368,7 @@ class Settlement {
 };
 
 Result<std::optional<JournalText>> read_journal(const base::Directory& root) {
-    const Sys<base::FileDescriptor> file = root.open_file(journal_name);
+    const Sys<base::FileDescriptor> file = root.open_file(base::patch_journal_name);
     if (!file && file.error().value == ENOENT) return std::optional<JournalText>();
     if (!file) return journal_error(file.error(), "read");
     const Sys<base::FileInfo> info = base::info_of(*file);
@@ -403,7 +403,7 @@ std::vector<SettledPatch::File> files_of(const JournalText& journal) {
 Result<PatchJournal> PatchJournal::begin(const base::Directory& root, std::set<std::string> directories,
                                          const Digest& work) {
     PatchJournal journal(root, std::move(directories));
-    journal.file_ = base::FileDescriptor(openat(root.fd(), std::string(journal_name).c_str(),
+    journal.file_ = base::FileDescriptor(openat(root.fd(), std::string(base::patch_journal_name).c_str(),
                                                 O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600));
     if (!journal.file_.valid()) return journal_error(base::Errno{errno}, "make");
     std::string text = fmt::format("{}\t{}\n", journal_schema, base::to_hex(work));
@@ -452,7 +452,7 @@ bool PatchJournal::end() {
 }
 
 bool journal_is_there(const base::Directory& root) {
-    return is_there(root, std::string(journal_name));
+    return is_there(root, std::string(base::patch_journal_name));
 }
 
 Result<std::optional<SettledPatch>> settle_patch(const base::Directory& root, const Digest& work) {
@@ -469,7 +469,8 @@ Result<std::optional<SettledPatch>> settle_patch(const base::Directory& root, co
         if (settled.same_work_done) settled.files = files_of(**journal);
     }
     if (!remove_temporaries_in(root, (*journal)->directories) || !remove_journal(root)) {
-        settled.message += fmt::format("; {} could not be removed; the next run does it", journal_name);
+        settled.message +=
+            fmt::format("; {} could not be removed; the next run does it", base::patch_journal_name);
     }
     return std::optional(std::move(settled));
 }

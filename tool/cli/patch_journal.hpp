@@ -14,9 +14,6 @@
 
 namespace drydock::cli {
 
-/// The file in the directory that `drydock patch` works in while a run is under way there.
-inline constexpr std::string_view journal_name = ".drydock-patch-journal";
-
 /// Tells the next run what this one is about to do, so that a run that is cut short is ended or taken back.
 /// First only where temporaries may lie; before the first rename all of it, durably, unless one rename is all
 /// there is to do.

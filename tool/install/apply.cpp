@@ -82,7 +82,8 @@ class Apply {
   private:
     void look() {
         unread_.clear();
-        copies_ = manifest_ == nullptr ? survey_receipts(session_, unread_) : survey(session_, false);
+        copies_ =
+            manifest_ == nullptr ? survey_receipts(session_, nullptr, unread_) : survey(session_, false);
         const bool all_patched = std::all_of(copies_.begin(), copies_.end(),
                                              [](const Copy& copy) { return copy.state == State::patched; });
         if (boot_ && (dropped_ || !all_patched)) look_by_receipts();
@@ -100,7 +101,7 @@ class Apply {
     /// back, which their receipts can do. Looked for only where something is not patched: that takes a walk
     /// through all packages.
     void look_by_receipts() {
-        for (Copy& copy : survey_receipts(session_, unread_)) {
+        for (Copy& copy : survey_receipts(session_, nullptr, unread_)) {
             const auto is_known = [&copy](const Copy& other) {
                 return other.present() && other.location.identity == copy.location.identity;
             };
@@ -277,7 +278,7 @@ class Apply {
         outcome_.problems = std::move(problems);
         outcome_.notes = std::move(notes_);
         outcome_.packages = reports(session_, copies_, plan_.unsafe, changed_);
-        if (dry_run) mark_planned(plan_, copies_, outcome_);
+        if (dry_run && outcome_.problems.empty()) mark_planned(plan_, copies_, outcome_);
         return std::move(outcome_);
     }
 

@@ -151,30 +151,43 @@ bool is_package(const Location& location) {
     return !json || json->has_value();
 }
 
-void scan_modules(const base::Directory& modules, const std::string& directory, int depth,
+void scan_modules(const base::Directory& modules, const std::string& directory, int depth, bool begun,
                   std::vector<Location>& found);
+
+/// Whether a run was cut short before the package's receipt was in place: its temporary lies there. One of
+/// `drydock patch` is told by its journal, and is that command's to settle.
+bool is_begun(const base::Directory& package) {
+    const Sys<std::vector<std::string>> names = package.names();
+    if (!names) return false;
+    const auto starts_with = [&names](std::string_view prefix) {
+        return std::any_of(names->begin(), names->end(),
+                           [prefix](const std::string& name) { return name.rfind(prefix, 0) == 0; });
+    };
+    return starts_with(base::temporary_prefix) && !starts_with(base::patch_journal_name);
+}
 
 /// Nothing for what is no folder.
 void add_unread(std::vector<Location>& found, const std::string& directory, Errno reason) {
     if (!is_nothing(reason)) found.push_back(troubled(directory, base::errno_text(reason.value)));
 }
 
-void scan_package(const base::Directory& package, const std::string& directory, int depth,
+void scan_package(const base::Directory& package, const std::string& directory, int depth, bool begun,
                   std::vector<Location>& found) {
     const Sys<std::optional<base::FileInfo>> receipt = package.info(receipt_name);
     if (!receipt) return add_unread(found, directory, receipt.error());
-    if (*receipt) {
+    if (*receipt || (begun && is_begun(package))) {
         Sys<base::Directory> handle = package.duplicate();
         if (!handle) return add_unread(found, directory, handle.error());
         add_opened(found, *std::move(handle), directory, {});
+        found.back().no_receipt = !*receipt;
     }
     const std::string path = joined(directory, "node_modules");
     const Sys<base::Directory> modules = package.open_directory("node_modules");
     if (!modules) return add_unread(found, path, modules.error());
-    scan_modules(*modules, path, depth + 1, found);
+    scan_modules(*modules, path, depth + 1, begun, found);
 }
 
-void scan_store(const base::Directory& store, const std::string& directory, int depth,
+void scan_store(const base::Directory& store, const std::string& directory, int depth, bool begun,
                 std::vector<Location>& found) {
     const Sys<std::vector<std::string>> stored = store.names();
     if (!stored) return add_unread(found, directory, stored.error());
@@ -182,14 +195,14 @@ void scan_store(const base::Directory& store, const std::string& directory, int 
         const std::string path = joined(directory, package + "/node_modules");
         const Sys<base::Directory> inner = store.open_directory(package + "/node_modules");
         if (inner) {
-            scan_modules(*inner, path, depth + 1, found);
+            scan_modules(*inner, path, depth + 1, begun, found);
         } else {
             add_unread(found, path, inner.error());
         }
     }
 }
 
-void scan_modules(const base::Directory& modules, const std::string& directory, int depth,
+void scan_modules(const base::Directory& modules, const std::string& directory, int depth, bool begun,
                   std::vector<Location>& found) {
     if (depth > deepest_nesting) return;
     const Sys<std::vector<std::string>> names = modules.names();
@@ -201,11 +214,11 @@ void scan_modules(const base::Directory& modules, const std::string& directory, 
         if (!entry) {
             add_unread(found, path, entry.error());
         } else if (name == ".pnpm") {
-            scan_store(*entry, path, depth, found);
+            scan_store(*entry, path, depth, begun, found);
         } else if (name.front() == '@') {
-            scan_modules(*entry, path, depth + 1, found);
+            scan_modules(*entry, path, depth + 1, begun, found);
         } else {
-            scan_package(*entry, path, depth, found);
+            scan_package(*entry, path, depth, begun, found);
         }
     }
 }
@@ -288,9 +301,9 @@ std::vector<Location> locate(const OpenRoot& root, const std::vector<std::string
     return locations;
 }
 
-std::vector<Location> find_receipts(const OpenRoot& root) {
+std::vector<Location> find_receipts(const OpenRoot& root, bool begun) {
     std::vector<Location> found;
-    scan_package(root.directory, root.path, 0, found);
+    scan_package(root.directory, root.path, 0, begun, found);
     return found;
 }
 

@@ -30,6 +30,7 @@ struct Location {
     base::Identity identity;
     std::string trouble;     ///< why it can't be opened; empty when it is open
     bool missing{false};     ///< nothing is there
+    bool no_receipt{false};  ///< found by temporaries of ours, which lie where its receipt was to be
     std::string no_package;  ///< of a missing one: a folder that `*` found, without a package.json
 };
 
@@ -39,10 +40,11 @@ struct Location {
 /// into is a Location with trouble: what lies in it is not known. One missing Location when there is none.
 std::vector<Location> locate(const OpenRoot& root, const std::vector<std::string>& at);
 
-/// Every package beneath a root that carries a receipt: in node_modules, scopes, packages' own node_modules,
-/// and pnpm's store folder. Links are not followed: what they lead to is found where it lies, or is not
-/// beneath the root. A folder that is there and can't be looked into is a Location with trouble.
-std::vector<Location> find_receipts(const OpenRoot& root);
+/// Every package beneath a root that carries a receipt, or, if `begun`, temporaries where it was to be: in
+/// node_modules, scopes, packages' own node_modules, and pnpm's store folder. Links are not followed: what
+/// they lead to is found where it lies, or is not beneath the root. A folder that is there and can't be
+/// looked into is a Location with trouble.
+std::vector<Location> find_receipts(const OpenRoot& root, bool begun);
 
 struct PackageJson {
     std::string name;

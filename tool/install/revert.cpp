@@ -29,7 +29,8 @@ class Revert {
     Outcome run() {
         look();
         plan_ = make_plan();
-        const bool begun = std::any_of(copies_.begin(), copies_.end(),
+        const bool begun = !begun_.empty() ||
+                           std::any_of(copies_.begin(), copies_.end(),
                                        [this](const Copy& copy) { return is_mine(copy) && is_begun(copy); });
         // A refusal without the lock may come from another process at work: it counts under the lock.
         const bool nothing = plan_.changes.empty() && plan_.problems.empty();
@@ -50,6 +51,7 @@ class Revert {
                 for (const PackageChange& change : plan_.changes) changed_.insert(identity_of(change));
             }
         }
+        for (const Location& package : begun_) clear_package(package, notes_);
         look_again();
         return finish();
     }
@@ -57,7 +59,9 @@ class Revert {
   private:
     void look() {
         unread_.clear();
-        copies_ = session_.manifest == nullptr ? survey_receipts(session_, unread_) : survey(session_, true);
+        begun_.clear();
+        copies_ = session_.manifest == nullptr ? survey_receipts(session_, &begun_, unread_)
+                                               : survey(session_, true);
     }
 
     /// After writing. Without a manifest it was the receipts that told of the packages, and they are gone.
@@ -128,7 +132,7 @@ class Revert {
         outcome_.problems = std::move(problems_);
         outcome_.notes = std::move(notes_);
         outcome_.packages = reports(session_, copies_, {}, changed_);
-        if (options_.dry_run) mark_planned(plan_, copies_, outcome_);
+        if (options_.dry_run && outcome_.problems.empty()) mark_planned(plan_, copies_, outcome_);
         for (std::size_t i = copies_.size(); i-- > 0;) {
             const manifest::Package* package = copies_[i].package;
             if (package == nullptr || selected(*package, options_)) continue;
@@ -145,7 +149,8 @@ class Revert {
     std::vector<Error> notes_;
     Session session_;
     std::vector<Copy> copies_;
-    std::vector<Error> unread_;  ///< folders that could not be looked into
+    std::vector<Location> begun_;  ///< packages with temporaries and no receipt, which no manifest tells of
+    std::vector<Error> unread_;    ///< folders that could not be looked into
     Plan plan_;
     std::set<base::Identity> changed_;
     Outcome outcome_;

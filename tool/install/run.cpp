@@ -28,6 +28,25 @@ void remove_litter(const Copy& copy, std::vector<Error>& notes) {
     }
 }
 
+constexpr int deepest_in_a_package = 64;
+
+/// The first thing that went wrong.
+Sys<void> clear_directory(const base::Directory& directory, int depth) {
+    Sys<void> cleared = base::remove_temporaries(directory);
+    const Sys<std::vector<std::string>> names = directory.names();
+    if (!names) return tl::unexpected<base::Errno>(names.error());
+    for (const std::string& name : *names) {
+        if (name == "node_modules" || depth == deepest_in_a_package) continue;
+        const Sys<std::optional<base::FileInfo>> info = directory.info(name);
+        if (!info || !*info || (*info)->type != base::FileType::directory) continue;
+        const Sys<base::Directory> below = directory.open_directory(name);
+        const Sys<void> done =
+            below ? clear_directory(*below, depth + 1) : tl::unexpected<base::Errno>(below.error());
+        if (cleared && !done) cleared = done;
+    }
+    return cleared;
+}
+
 bool has_unknown(const Copy& copy) {
     return std::any_of(copy.files.begin(), copy.files.end(),
                        [](const FoundFile& file) { return file.match == nullptr; });
@@ -127,6 +146,16 @@ bool settle(const Session& session, const std::vector<Copy>& copies, Goal goal,
         }
     }
     return begun;
+}
+
+void clear_package(const Location& package, std::vector<Error>& notes) {
+    const Sys<void> cleared = clear_directory(package.handle, 0);
+    Error note;
+    note.message = cleared ? "removed what a run left that was cut short before its first rename"
+                           : "temporaries of an earlier run cannot be removed: " +
+                                 base::errno_text(cleared.error().value);
+    note.message = package.directory + ": " + note.message;
+    notes.push_back(std::move(note));
 }
 
 std::vector<PackageReport> reports(const Session& session, const std::vector<Copy>& copies,

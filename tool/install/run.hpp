@@ -36,12 +36,17 @@ bool holds_patched_bytes(const Copy& copy);
 bool settle(const Session& session, const std::vector<Copy>& copies, Goal goal,
             std::set<base::Identity>& changed, std::vector<base::Error>& notes);
 
+/// Removes the temporaries in a package's directory and all beneath it but node_modules, and says so in
+/// `notes`. For a package without a receipt: nothing tells in which of them they are. Under the lock.
+void clear_package(const Location& package, std::vector<base::Error>& notes);
+
 /// The reports of all copies, with `unsafe` and `changed` filled in.
 std::vector<PackageReport> reports(const Session& session, const std::vector<Copy>& copies,
                                    const std::set<base::Identity>& unsafe,
                                    const std::set<base::Identity>& changed);
 
-/// What a dry run shows: which packages would change, and where the hunks would go.
+/// What a dry run shows: which packages would change, and where the hunks would go. For a run that nothing
+/// stops.
 void mark_planned(const Plan& plan, const std::vector<Copy>& copies, Outcome& outcome);
 
 /// Packages whose patches can't be used are told of when the session is opened; all else goes on without

@@ -647,12 +647,13 @@ std::vector<Copy> survey(const Session& session, bool receipts) {
     return copies;
 }
 
-std::vector<Copy> survey_receipts(const Session& session, std::vector<Error>& problems) {
+std::vector<Copy> survey_receipts(const Session& session, std::vector<Location>* begun,
+                                  std::vector<Error>& problems) {
     std::vector<Copy> found;
     std::uint64_t budget = most_by_receipts;
     for (const std::unique_ptr<OpenRoot>& root : session.roots) {
         if (root->missing || !root->trouble.empty()) continue;
-        for (Location& location : find_receipts(*root)) {
+        for (Location& location : find_receipts(*root, begun != nullptr)) {
             if (!location.trouble.empty()) {
                 Error error;
                 error.message = fmt::format(
@@ -660,6 +661,10 @@ std::vector<Copy> survey_receipts(const Session& session, std::vector<Error>& pr
                     "as root",
                     location.directory, location.trouble);
                 problems.push_back(std::move(error));
+                continue;
+            }
+            if (location.no_receipt) {
+                begun->push_back(std::move(location));
                 continue;
             }
             if (is_among(found, location.identity)) continue;

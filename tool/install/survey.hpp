@@ -81,8 +81,10 @@ std::vector<Copy> survey(const Session& session, bool receipts);
 
 /// Every copy beneath the session's roots that carries a receipt, by that alone; a package comes after all
 /// that it requires. A receipt that can't be read gives a copy with `receipt_trouble` and no recipe; a folder
-/// that can't be looked into is added to `problems`.
-std::vector<Copy> survey_receipts(const Session& session, std::vector<base::Error>& problems);
+/// that can't be looked into is added to `problems`, a package with temporaries where its receipt was to be
+/// to `begun`, where that is asked for.
+std::vector<Copy> survey_receipts(const Session& session, std::vector<Location>* begun,
+                                  std::vector<base::Error>& problems);
 
 /// Adds the copies that only their receipts told of `before`, and that have none any more, as they lie there
 /// now.
