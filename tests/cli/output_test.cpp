@@ -41,6 +41,10 @@ TEST_F(Documents, OfEachCommand) {
     EXPECT_EQ(document({"revert", "--json"}, "drydock.revert/1", 0)["packages"][1]["state"], "stock");
     EXPECT_EQ(document({"revert", "--all", "--json"}, "drydock.revert/1", 0)["packages"].size(), 0U);
     EXPECT_EQ(document({"apply", "--json", "--dry-run"}, "drydock.apply/1", 0)["hunks"].size(), 2U);
+    EXPECT_EQ(document({"apply", "--json"}, "drydock.apply/1", 0)["packages"][0]["files"][0]["origin"],
+              "published");
+    const nlohmann::json by_receipts = document({"revert", "--all", "--json"}, "drydock.revert/1", 0);
+    EXPECT_EQ(by_receipts["packages"][0]["files"][0]["origin"], nullptr);
 }
 
 TEST_F(Documents, OfErrors) {

@@ -16,6 +16,7 @@ using install::State;
 
 FileReport file(const std::string& path, State state, std::string label = {}) {
     FileReport report;
+    report.origin = manifest::Origin::published;
     report.path = path;
     report.state = state;
     if (state != State::absent) report.sha256 = base::sha256(path);

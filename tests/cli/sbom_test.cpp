@@ -16,6 +16,7 @@ using install::State;
 
 FileReport file(const std::string& path, State state, const std::string& bytes, const std::string& stock) {
     FileReport report;
+    report.origin = manifest::Origin::published;
     report.path = path;
     report.state = state;
     if (!bytes.empty()) report.sha256 = base::sha256(bytes);

@@ -17,7 +17,7 @@ Json file_json(const install::FileReport& file) {
     Json entry = {{"path", file.path},
                   {"state", install::state_name(file.state)},
                   {"sha256", file.sha256 ? Json(base::to_hex(*file.sha256)) : Json()},
-                  {"origin", origin_name(file.origin)}};
+                  {"origin", file.origin ? Json(origin_name(*file.origin)) : Json()}};
     if (!file.label.empty()) entry["label"] = file.label;
     entry["secondCopies"] = file.second_copies;
     return entry;

@@ -39,8 +39,8 @@ Json file_component(const install::FileReport& file, const base::Digest& hash, b
         if (!file.label.empty()) component["properties"].push_back(property("label", file.label));
         for (const std::string& copy : file.second_copies)
             component["properties"].push_back(property("stock-copy", copy));
-    } else {
-        component["properties"] = {property("origin", origin_name(file.origin))};
+    } else if (file.origin) {
+        component["properties"] = {property("origin", origin_name(*file.origin))};
     }
     return component;
 }

@@ -120,7 +120,7 @@ void append_rows(std::vector<std::vector<Cell>>& rows, const PackageReport& pack
                         {revision_of(file, outcome)},
                         {printable(file.path)},
                         state_cell(file.state, package),
-                        {std::string(origin_name(file.origin))}});
+                        {file.origin ? std::string(origin_name(*file.origin)) : "-"}});
     }
 }
 

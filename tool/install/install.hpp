@@ -37,7 +37,7 @@ struct FileReport {
     State state{State::absent};
     manifest::FileHash sha256;  ///< what lies there; nothing when absent or unreadable
     manifest::FileHash stock;   ///< what that was made from; nothing when it is not known, or there was none
-    manifest::Origin origin{manifest::Origin::published};
+    std::optional<manifest::Origin> origin;  ///< of the stock hash; nothing where only a receipt tells
     std::string label;  ///< for other_revision: which patch's bytes; for stock: a variant's note
     std::vector<std::string> second_copies;  ///< files with the same code that the patch leaves stock
 };

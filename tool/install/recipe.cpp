@@ -249,7 +249,7 @@ Result<std::shared_ptr<const Recipe>> recipe_of(const Receipt& receipt) {
     std::vector<std::string> listed;
     for (const ReceiptFile& file : receipt.files) {
         listed.push_back(file.path);
-        Rule rule{file.path, manifest::Origin::published, {}, {}};
+        Rule rule{file.path, std::nullopt, {}, {}};
         rule.known.push_back({Knowledge::patched, file.patched, file.patched_executable, 0, 0, {}});
         rule.known.push_back({Knowledge::stock, file.stock, file.stock_executable, 0, 0, {}});
         recipe->rules.push_back(std::move(rule));

@@ -51,7 +51,7 @@ struct KnownBytes {
 
 struct Rule {
     std::string path;
-    manifest::Origin origin{manifest::Origin::published};
+    std::optional<manifest::Origin> origin;  ///< of the stock hash; a receipt does not tell it
     std::vector<std::string> second_copies;
     std::vector<KnownBytes> known;
 };
