@@ -34,7 +34,10 @@ for i in 0 1 2 3; do
         >"$work/patches/$name.lib.patch" || true
     cp "$work/a/lib/index.js" "$package/lib/index.js"
     {
-        printf '  - name: "@demo/%s"\n    root: image\n    stages: [image, boot]\n    why: a benchmark\n' "$name"
+        printf '  - name: "@demo/%s"\n    root: image\n    stages: [image, boot]\n    why: a benchmark\n    provides: 1\n' "$name"
+        # As the real sets have it: each provider requires both core packages.
+        [ "$i" -lt 1 ] || printf '    requires:\n      "@demo/session": 1\n'
+        [ "$i" -lt 2 ] || printf '      "@demo/subagent": 1\n'
         printf '    patch:\n      file: ../patches/%s.lib.patch\n      sha256: %s\n' "$name" "$(hash "$work/patches/$name.lib.patch")"
         printf '    files:\n      - path: lib/index.js\n        stock: %s\n        patched: %s\n        origin: built\n' \
             "$(hash "$work/a/lib/index.js")" "$(hash "$work/b/lib/index.js")"

@@ -208,11 +208,15 @@ Sys<FileInfo> info_of(const FileDescriptor& file) {
 Sys<std::string> read_all(const FileDescriptor& file, std::uint64_t limit) {
     const Sys<FileInfo> info = info_of(file);
     if (!info) return tl::unexpected<Errno>(info.error());
-    if (info->size > limit) return tl::unexpected<Errno>(Errno{EFBIG});
+    return read_all(file, *info, limit);
+}
+
+Sys<std::string> read_all(const FileDescriptor& file, const FileInfo& info, std::uint64_t limit) {
+    if (info.size > limit) return tl::unexpected<Errno>(Errno{EFBIG});
     std::string bytes;
     std::size_t filled = 0;
     // One byte more than the file says it has: the read that fills it would be a file that grows.
-    bytes.resize(static_cast<std::size_t>(info->size) + 1);
+    bytes.resize(static_cast<std::size_t>(info.size) + 1);
     while (true) {
         const ssize_t got = ::read(file.get(), bytes.data() + filled, bytes.size() - filled);
         if (got < 0) {
@@ -221,7 +225,7 @@ Sys<std::string> read_all(const FileDescriptor& file, std::uint64_t limit) {
         }
         filled += static_cast<std::size_t>(got);
         // All that a regular file said it has, and not the one byte more that was asked for: it ends here.
-        const bool whole = info->size > 0 && info->type == FileType::regular && filled == info->size;
+        const bool whole = info.size > 0 && info.type == FileType::regular && filled == info.size;
         if (got == 0 || whole) break;
         if (filled > limit) return tl::unexpected<Errno>(Errno{EFBIG});
         if (filled == bytes.size()) bytes.resize(bytes.size() * 2);
@@ -249,10 +253,35 @@ bool is_directory(const std::string& path) {
     return stat(path.c_str(), &info) == 0 && S_ISDIR(info.st_mode);
 }
 
+namespace {
+
+/// Opens a path only if it holds no links, by one call where realpath(3) asks for each component.
+Errno try_without_links(const std::string& path) {
+    if (!path.starts_with('/') || !is_safe_relative(std::string_view(path).substr(1))) return Errno{EINVAL};
+    open_how how{};
+    how.flags = O_PATH | O_CLOEXEC;
+    how.resolve = RESOLVE_NO_SYMLINKS | RESOLVE_NO_MAGICLINKS;
+    const FileDescriptor file(
+        static_cast<int>(syscall(SYS_openat2, AT_FDCWD, path.c_str(), &how, sizeof how)));
+    return Errno{file.valid() ? 0 : errno};
+}
+
+}  // namespace
+
 Sys<std::string> real_path(const std::string& path) {
+    const Errno reason = try_without_links(path);
+    if (reason.value == 0) return path;
+    if (reason.value == ENOENT) return tl::unexpected<Errno>(reason);
     std::array<char, PATH_MAX> buffer{};
     if (realpath(path.c_str(), buffer.data()) == nullptr) return errno_now();
     return std::string(buffer.data());
+}
+
+Sys<std::string> executable_path() {
+    std::array<char, PATH_MAX> buffer{};
+    const ssize_t length = readlink("/proc/self/exe", buffer.data(), buffer.size());
+    if (length < 0) return errno_now();
+    return std::string(buffer.data(), static_cast<std::size_t>(length));
 }
 
 }  // namespace drydock::base

@@ -104,11 +104,17 @@ Sys<FileInfo> info_of(const FileDescriptor& file);
 /// All bytes of an open file. More than `limit` bytes: EFBIG.
 Sys<std::string> read_all(const FileDescriptor& file, std::uint64_t limit);
 
+/// The same, where info_of(file) is known.
+Sys<std::string> read_all(const FileDescriptor& file, const FileInfo& info, std::uint64_t limit);
+
 /// All bytes of a file that the operator named, to its end, also of a pipe (`<(git diff)`, `/dev/stdin`);
 /// links are followed. More than `limit` bytes, or a directory: an io Error that names the path.
 Result<std::string> read_file(const std::string& path, std::uint64_t limit);
 
 /// The path without links, `.` and `..`, as realpath(3).
 Sys<std::string> real_path(const std::string& path);
+
+/// Where the running executable lies, without links.
+Sys<std::string> executable_path();
 
 }  // namespace drydock::base

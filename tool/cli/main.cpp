@@ -13,7 +13,7 @@ namespace {
 /// regenerate and bump are another executable's; returns where that is not there.
 void run_elsewhere(const std::vector<std::string>& words, char** argv) {
     if (words.empty() || (words.front() != "regenerate" && words.front() != "bump")) return;
-    const drydock::base::Sys<std::string> self = drydock::base::real_path("/proc/self/exe");
+    const drydock::base::Sys<std::string> self = drydock::base::executable_path();
     if (!self) return;
     const std::string folder = self->substr(0, self->rfind('/') + 1);
     for (const char* place : {"../libexec/drydock/drydock-rebuild", "drydock-rebuild"}) {

@@ -43,7 +43,7 @@ bool is_strict(const Selection& selection, const manifest::Environment& environm
 /// The folder of an installation that the executable belongs to: `PREFIX/bin/drydock`, or
 /// `PREFIX/libexec/drydock/drydock-rebuild`.
 std::optional<std::string> folder_beside_executable() {
-    const base::Sys<std::string> executable = base::real_path("/proc/self/exe");
+    const base::Sys<std::string> executable = base::executable_path();
     if (!executable) return std::nullopt;
     const std::string bin = executable->substr(0, executable->rfind('/'));
     const std::size_t end = bin.ends_with(libexec) ? bin.size() - libexec.size() : bin.rfind('/');

@@ -143,7 +143,7 @@ class Apply {
     void plan_by_receipt(Plan& plan, const Copy& copy) {
         std::optional<Copy> told = by_receipt(copy);
         if (!told || !holds_patched_bytes(*told)) return;
-        std::vector<Error> unmet = unmet_requirements(session_, *told, levels_of(plan));
+        std::vector<Error> unmet = unmet_requirements(session_, *told, levels_of(plan), plan.found);
         if (unmet.empty()) return;
         told_.push_back(std::make_unique<Copy>(*std::move(told)));
         add_unsafe(plan, *told_.back(), std::move(unmet));
@@ -171,7 +171,7 @@ class Apply {
             if (copy.present()) plan.refused.insert(copy.location.identity);
             return;
         }
-        std::vector<Error> unmet = unmet_requirements(session_, copy, levels_of(plan));
+        std::vector<Error> unmet = unmet_requirements(session_, copy, levels_of(plan), plan.found);
         if (!unmet.empty()) {
             if (holds_patched_bytes(copy)) {
                 add_unsafe(plan, copy, std::move(unmet));

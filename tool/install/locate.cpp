@@ -329,7 +329,7 @@ Result<std::optional<PackageJson>> read_package_json(const base::Directory& pack
     const Sys<base::FileInfo> info = base::info_of(*file);
     if (!info) return trouble("cannot be read: " + base::errno_text(info.error().value));
     if (info->type != base::FileType::regular) return trouble("is no regular file");
-    const Sys<std::string> text = base::read_all(*file, largest_package_json);
+    const Sys<std::string> text = base::read_all(*file, *info, largest_package_json);
     if (!text) return trouble("cannot be read: " + base::errno_text(text.error().value));
     PackageJsonReader reader;
     if (!nlohmann::json::sax_parse(*text, &reader)) return trouble("is no JSON object");

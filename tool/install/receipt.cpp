@@ -342,7 +342,7 @@ Result<std::optional<Receipt>> read_receipt(const base::Directory& package) {
     const base::Sys<base::FileInfo> info = base::info_of(*file);
     if (!info) return trouble(info.error());
     if (info->type != base::FileType::regular) return misplaced("no regular file");
-    const base::Sys<std::string> text = base::read_all(*file, largest_receipt);
+    const base::Sys<std::string> text = base::read_all(*file, *info, largest_receipt);
     if (!text && text.error().value == EFBIG)
         return misplaced(fmt::format("larger than {} MiB", largest_receipt >> 20U));
     if (!text) return trouble(text.error());

@@ -1,7 +1,5 @@
 #include "install/resolve.hpp"
 
-#include <algorithm>
-
 #include <fmt/format.h>
 #include <sys/stat.h>
 
@@ -21,15 +19,6 @@ std::string parent_of(const std::string& path) {
     return slash == std::string::npos || slash == 0 ? "/" : path.substr(0, slash);
 }
 
-/// The folder's path without links, also while the folder itself is not there yet.
-std::string real_folder(const std::string& folder) {
-    if (const base::Sys<std::string> real = base::real_path(folder)) return *real;
-    const base::Sys<std::string> above = base::real_path(parent_of(folder));
-    const std::size_t slash = folder.rfind('/');
-    if (!above || slash == std::string::npos) return folder;
-    return *above + folder.substr(slash);
-}
-
 std::optional<std::string> real_of(const std::string& path) {
     if (!base::is_directory(path)) return std::nullopt;
     const base::Sys<std::string> real = base::real_path(path);
@@ -39,15 +28,20 @@ std::optional<std::string> real_of(const std::string& path) {
 
 }  // namespace
 
+std::string real_folder(const std::string& folder) {
+    if (const base::Sys<std::string> real = base::real_path(folder)) return *real;
+    const base::Sys<std::string> above = base::real_path(parent_of(folder));
+    const std::size_t slash = folder.rfind('/');
+    if (!above || slash == std::string::npos) return folder;
+    return *above + folder.substr(slash);
+}
+
 std::optional<std::string> node_resolve(const std::string& from, const std::string& package,
                                         const FallbackFolders& fallback) {
-    std::vector<std::string> folders;
-    std::transform(fallback.folders.begin(), fallback.folders.end(), std::back_inserter(folders),
-                   real_folder);
     for (std::string here = from;; here = parent_of(here)) {
         const std::string modules = here == "/" ? "/node_modules" : here + "/node_modules";
         const std::string candidate = fmt::format("{}/{}", modules, package);
-        const bool made_anew = std::find(folders.begin(), folders.end(), modules) != folders.end();
+        const bool made_anew = fallback.folders.count(modules) > 0;
         if (made_anew && is_link_or_missing(candidate)) {
             const std::optional<std::string> copy = fallback.copy_of(package);
             if (std::optional<std::string> real = copy ? real_of(*copy) : std::nullopt) return real;

@@ -2,17 +2,20 @@
 
 #include <functional>
 #include <optional>
+#include <set>
 #include <string>
-#include <vector>
 
 namespace drydock::install {
 
 /// A folder of links that is made anew whenever the program starts: a link in it, right, stale or not there
 /// yet, stands for the copy that `copy_of` gives.
 struct FallbackFolders {
-    std::vector<std::string> folders;
+    std::set<std::string> folders;  ///< each as real_folder gives it
     std::function<std::optional<std::string>(const std::string& package)> copy_of;  ///< a directory
 };
+
+/// A folder's path without links, also while the folder itself is not there yet.
+std::string real_folder(const std::string& folder);
 
 /// The directory from which Node would load `package` for a module in `from`, a directory without links: up
 /// through every parent's node_modules, links followed wherever they lead, as Node's ESM and CommonJS

@@ -110,8 +110,9 @@ class Revert {
     void check_dependents(Plan& plan, const Copy& copy) {
         if (copy.recipe == nullptr || !holds_patched_bytes(copy)) return;
         if (plan.levels.count(copy.location.identity) > 0) return;
-        if (!unmet_requirements(session_, copy, as_it_lies).empty()) return;  // not this run's doing
-        for (Error& error : unmet_requirements(session_, copy, levels_of(plan))) {
+        if (!unmet_requirements(session_, copy, as_it_lies, plan.found).empty())
+            return;  // not this run's doing
+        for (Error& error : unmet_requirements(session_, copy, levels_of(plan), plan.found)) {
             error.message = "would be left patched over a stock core; revert it too";
             plan.problems.push_back(std::move(error));
         }

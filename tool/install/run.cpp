@@ -93,12 +93,13 @@ bool settle_copy(const Session& session, const Copy& copy, Goal goal, std::vecto
     std::string said = copy.littered.empty() ? "settled files that were not as its receipt says"
                                              : "settled what an earlier run began";
     Unknown unknown = Unknown::refuse;
-    const Plan as_it_is;
+    Plan as_it_is;
     if (has_unknown(copy)) {
         goal = Goal::stock;
         unknown = Unknown::keep;
         said += ": taken back, since a file of it has drifted";
-    } else if (goal == Goal::patched && !unmet_requirements(session, copy, levels_of(as_it_is)).empty()) {
+    } else if (goal == Goal::patched &&
+               !unmet_requirements(session, copy, levels_of(as_it_is), as_it_is.found).empty()) {
         if (copy.state != State::partial) return false;
         goal = Goal::stock;
         said += ": taken back, since what it requires is not patched";

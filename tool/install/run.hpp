@@ -19,6 +19,7 @@ struct Plan {
     std::map<base::Identity, unsigned> levels;  ///< what each copy provides once the plan is carried out
     std::set<base::Identity> refused;           ///< copies that problems tell of
     std::set<base::Identity> unsafe;            ///< patched copies whose requirements are not met
+    Lookups found;                              ///< before it is carried out
 };
 
 /// The levels of a plan, as unmet_requirements asks for them.

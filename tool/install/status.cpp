@@ -19,7 +19,8 @@ bool can_be_patched(const Copy& copy) {
 
 /// The advice where apply would refuse: because of what a copy requires where Node would load it, or of
 /// another package of the set, since an image gets all of a set or nothing.
-void advise(const Session& session, const std::vector<Copy>& copies, std::vector<PackageReport>& packages) {
+void advise(const Session& session, const std::vector<Copy>& copies, Lookups& found,
+            std::vector<PackageReport>& packages) {
     std::map<base::Identity, unsigned> levels;
     std::set<base::Identity> refused;
     std::string first_refused;
@@ -35,8 +36,8 @@ void advise(const Session& session, const std::vector<Copy>& copies, std::vector
     }
     const PlannedLevel after_apply = [&](const base::Identity& directory) {
         Planned planned;
-        const auto found = levels.find(directory);
-        if (found != levels.end()) planned.level = found->second;
+        const auto level = levels.find(directory);
+        if (level != levels.end()) planned.level = level->second;
         planned.refused = refused.count(directory) > 0;
         return planned;
     };
@@ -53,7 +54,7 @@ void advise(const Session& session, const std::vector<Copy>& copies, std::vector
             continue;
         }
         if (!std::all_of(required.begin(), required.end(), is_looked_at)) continue;
-        const std::vector<base::Error> unmet = unmet_requirements(session, copies[i], after_apply);
+        const std::vector<base::Error> unmet = unmet_requirements(session, copies[i], after_apply, found);
         if (unmet.empty()) continue;
         packages[i].advice = unmet.front().message + ", or remove it, then drydock apply";
     }
@@ -91,6 +92,7 @@ Outcome status(const manifest::Manifest& manifest, const Options& options) {
     if (session.recipes.size() < manifest.packages.size()) return outcome;
     const std::vector<Copy> copies = survey(session, true);
     std::set<base::Identity> unsafe;
+    Lookups found = looked_up(copies);
     for (const Copy& copy : copies) {
         if (copy.location.missing && copy.may_be_missing) {
             if (!copy.trouble.empty())
@@ -100,13 +102,13 @@ Outcome status(const manifest::Manifest& manifest, const Options& options) {
         add_all(outcome.notes, refusals(session, copy));
         tell_of_receipt(copy, outcome);
         if (!holds_patched_bytes(copy)) continue;
-        const std::vector<base::Error> unmet = unmet_requirements(session, copy, as_it_lies);
+        const std::vector<base::Error> unmet = unmet_requirements(session, copy, as_it_lies, found);
         if (unmet.empty()) continue;
         unsafe.insert(copy.location.identity);
         add_all(outcome.notes, unmet);
     }
     outcome.packages = reports(session, copies, unsafe, {});
-    advise(session, copies, outcome.packages);
+    advise(session, copies, found, outcome.packages);
     return outcome;
 }
 

@@ -46,7 +46,7 @@ FoundFile read_file(const base::Directory& package, const std::string& path) {
     if (info->type != base::FileType::regular) {
         return unreadable("is a device, a FIFO or a socket where a regular file is expected");
     }
-    Sys<std::string> bytes = base::read_all(*file, largest_file);
+    Sys<std::string> bytes = base::read_all(*file, *info, largest_file);
     if (!bytes) return unreadable(trouble_text(bytes.error().value));
     found.info = *info;
     found.hash = base::sha256(*bytes);
@@ -380,43 +380,30 @@ std::string real_directory(const Copy& copy) {
     return real ? *real : copy.location.directory;
 }
 
-struct Level {
-    unsigned level{0};
-    std::string state;  ///< in words
-    bool refused{false};
-};
-
 /// The level that the files of a copy provide, as they are.
-Level level_of(const Copy& copy, unsigned provides) {
-    if (copy.state == State::patched) return {provides, "patched", false};
+FoundLevel level_of(const Copy& copy, unsigned provides) {
+    if (copy.state == State::patched) return {provides, "patched"};
     if (copy.state == State::other_revision) {
         for (const FoundFile& file : copy.files) {
             if (file.state == State::other_revision) {
                 const KnownPatch& known = *copy.recipe->patches[file.match->patch];
-                return {known.provides, known.label, false};
+                return {known.provides, known.label};
             }
         }
     }
-    return {0, std::string(state_name(copy.state)), false};
+    return {0, std::string(state_name(copy.state))};
 }
 
-/// The level of whatever package lies in a directory, by the manifest, or, where that knows nothing, by its
-/// receipt.
-Level level_at(const Session& session, const std::string& directory, const std::string& package,
-               const PlannedLevel& planned) {
-    OpenRoot root = open_root({}, directory);
-    if (root.missing || !root.trouble.empty()) return {0, "unreadable", false};
-    const auto [level, refused] = planned(root.identity);
-    if (level) return {*level, *level > 0 ? "patched" : "not patched", refused};
+/// Of whatever package lies in a directory, by the manifest, or, where that knows nothing, by its receipt.
+FoundLevel read_level(const Session& session, OpenRoot root, const std::string& package) {
     Copy copy;
     copy.name = package;
-    copy.location.directory = directory;
+    copy.location.directory = root.path;
     copy.location.identity = root.identity;
     copy.location.handle = std::move(root.directory);
     const Result<std::optional<PackageJson>> json = read_package_json(copy.location.handle);
-    if (!json || !*json) return {0, "unreadable", refused};
+    if (!json || !*json) return {0, "unreadable"};
     copy.version = (*json)->version;
-    take_receipt(copy);
     const manifest::Manifest* manifest = session.manifest;
     if (manifest != nullptr && copy.version == manifest->version) {
         for (const manifest::Package& known : manifest->packages) {
@@ -425,23 +412,42 @@ Level level_at(const Session& session, const std::string& directory, const std::
             if (recipe == session.recipes.end()) continue;
             copy.recipe = recipe->second;
             read_files(copy);
-            extend_by_receipt(copy);
-            Level found = level_of(copy, known.provides);
-            found.refused = refused;
-            return found;
+            if (copy.state != State::patched) {
+                take_receipt(copy);
+                extend_by_receipt(copy);
+            }
+            return level_of(copy, known.provides);
         }
     }
+    take_receipt(copy);
     const std::string version = "version " + copy.version;
-    if (!copy.receipt || !receipt_fits(copy)) return {0, version, refused};
+    if (!copy.receipt || !receipt_fits(copy)) return {0, version};
     Result<std::shared_ptr<const Recipe>> recipe = recipe_of(*copy.receipt);
-    if (!recipe) return {0, version, refused};
+    if (!recipe) return {0, version};
     copy.recipe = *std::move(recipe);
-    if (size_of(copy, *copy.recipe) > most_by_receipts) return {0, version, refused};
+    if (size_of(copy, *copy.recipe) > most_by_receipts) return {0, version};
     read_files(copy);
-    Level found = level_of(copy, copy.receipt->provides);
+    FoundLevel found = level_of(copy, copy.receipt->provides);
     found.state = version + ", " + found.state;
-    found.refused = refused;
     return found;
+}
+
+struct Level {
+    unsigned level{0};
+    std::string state;  ///< in words
+    bool refused{false};
+};
+
+/// As it will be after what is planned, or else as it lies there.
+Level level_at(const Session& session, const std::string& directory, const std::string& package,
+               const PlannedLevel& planned, Lookups& found) {
+    OpenRoot root = open_root({}, directory);
+    if (root.missing || !root.trouble.empty()) return {0, "unreadable", false};
+    const auto [level, refused] = planned(root.identity);
+    if (level) return {*level, *level > 0 ? "patched" : "not patched", refused};
+    const auto [there, is_new] = found.levels.try_emplace({root.identity, package});
+    if (is_new) there->second = read_level(session, std::move(root), package);
+    return {there->second.level, there->second.state, refused};
 }
 
 /// The same place, with the files of a recipe as they are now, and nothing of what was known.
@@ -528,23 +534,30 @@ std::vector<const OpenRoot*> Session::roots_named(const std::string& name) const
     return found;
 }
 
-FallbackFolders Session::fallback() const {
-    FallbackFolders folders;
-    folders.folders = options->fallback_folders;
-    folders.copy_of = [this](const std::string& package) -> std::optional<std::string> {
-        for (const OpenRoot* root : roots_named(options->fallback_root)) {
-            if (root->missing || !root->trouble.empty()) continue;
-            const manifest::Package* known = manifest == nullptr ? nullptr : manifest->find_package(package);
-            const std::vector<std::string> at = known != nullptr && known->root == root->name
-                                                    ? known->at
-                                                    : std::vector<std::string>{"node_modules/" + package};
-            for (const Location& location : locate(*root, at)) {
-                if (!location.missing && location.trouble.empty()) return location.directory;
-            }
+std::optional<std::string> Session::copy_for_links(const std::string& package) const {
+    for (const OpenRoot* root : roots_named(options->fallback_root)) {
+        if (root->missing || !root->trouble.empty()) continue;
+        const manifest::Package* known = manifest == nullptr ? nullptr : manifest->find_package(package);
+        const std::vector<std::string> at = known != nullptr && known->root == root->name
+                                                ? known->at
+                                                : std::vector<std::string>{"node_modules/" + package};
+        for (const Location& location : locate(*root, at)) {
+            if (!location.missing && location.trouble.empty()) return location.directory;
         }
-        return std::nullopt;
+    }
+    return std::nullopt;
+}
+
+FallbackFolders Session::fallback() const {
+    FallbackFolders fallback;
+    for (const std::string& folder : options->fallback_folders) fallback.folders.insert(real_folder(folder));
+    fallback.copy_of = [this, known = std::map<std::string, std::optional<std::string>>()](
+                           const std::string& package) mutable {
+        const auto [copy, is_new] = known.try_emplace(package);
+        if (is_new) copy->second = copy_for_links(package);
+        return copy->second;
     };
-    return folders;
+    return fallback;
 }
 
 bool selected(const manifest::Package& package, const Options& options) {
@@ -755,18 +768,28 @@ std::optional<Copy> by_receipt(const Copy& copy) {
     return told;
 }
 
+Lookups looked_up(const std::vector<Copy>& copies) {
+    Lookups found;
+    for (const Copy& copy : copies) {
+        if (copy.package == nullptr || copy.recipe == nullptr || copy.files.empty()) continue;
+        found.levels[{copy.location.identity, copy.name}] = level_of(copy, copy.package->provides);
+    }
+    return found;
+}
+
 Planned as_it_lies(const base::Identity& /*directory*/) {
     return {};
 }
 
-std::vector<Error> unmet_requirements(const Session& session, const Copy& copy, const PlannedLevel& planned) {
+std::vector<Error> unmet_requirements(const Session& session, const Copy& copy, const PlannedLevel& planned,
+                                      Lookups& found) {
     std::vector<Error> unmet;
     const std::map<std::string, unsigned> required = copy.requirements();
     if (required.empty()) return unmet;
     const std::string from = real_directory(copy);
-    const FallbackFolders fallback = session.fallback();
+    if (!found.fallback) found.fallback = session.fallback();
     for (const auto& [package, level] : required) {
-        const std::optional<std::string> directory = node_resolve(from, package, fallback);
+        const std::optional<std::string> directory = node_resolve(from, package, *found.fallback);
         if (!directory) {
             unmet.push_back(about(
                 copy, ErrorKind::conflict,
@@ -774,7 +797,7 @@ std::vector<Error> unmet_requirements(const Session& session, const Copy& copy, 
                             short_name(package), level)));
             continue;
         }
-        const Level there = level_at(session, *directory, package, planned);
+        const Level there = level_at(session, *directory, package, planned, found);
         if (there.level >= level) continue;
         if (there.refused) {
             unmet.push_back(about(

@@ -64,6 +64,8 @@ struct Session {
     std::vector<const manifest::Package*> packages;  ///< selected, in `requires` order
 
     [[nodiscard]] std::vector<const OpenRoot*> roots_named(const std::string& name) const;
+    /// The copy that a link in a fallback folder will lead to.
+    [[nodiscard]] std::optional<std::string> copy_for_links(const std::string& package) const;
     [[nodiscard]] FallbackFolders fallback() const;
 };
 
@@ -115,10 +117,26 @@ using PlannedLevel = std::function<Planned(const base::Identity& directory)>;
 /// No plan: everything is as it lies there.
 Planned as_it_lies(const base::Identity& directory);
 
+/// What a package provides as it lies there.
+struct FoundLevel {
+    unsigned level{0};
+    std::string state;  ///< in words
+};
+
+/// What was looked up where Node loads from, so that what several require is read once. Good as long as no
+/// file changes, and its session lives.
+struct Lookups {
+    std::map<std::pair<base::Identity, std::string>, FoundLevel> levels;  ///< by directory and name
+    std::optional<FallbackFolders> fallback;
+};
+
+/// What the copies of a survey provide.
+Lookups looked_up(const std::vector<Copy>& copies);
+
 /// Why a copy's requirements are not met where Node would load them; empty when they are. Each as an Error of
 /// kind conflict.
 std::vector<base::Error> unmet_requirements(const Session& session, const Copy& copy,
-                                            const PlannedLevel& planned);
+                                            const PlannedLevel& planned, Lookups& found);
 
 /// An Error about a copy, with its package, and its directory in the details.
 base::Error about(const Copy& copy, base::ErrorKind kind, std::string message, std::string file = {});

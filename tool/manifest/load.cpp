@@ -30,7 +30,7 @@ tl::expected<std::string, std::string> read_whole(const std::string& path, std::
     if (info->size > limit) {
         return tl::unexpected(fmt::format("{} bytes long; expected at most {}", info->size, limit));
     }
-    base::Sys<std::string> bytes = base::read_all(file, limit);
+    base::Sys<std::string> bytes = base::read_all(file, *info, limit);
     if (!bytes) return tl::unexpected(base::errno_text(bytes.error().value));
     return *std::move(bytes);
 }
