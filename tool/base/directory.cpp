@@ -234,6 +234,23 @@ Sys<std::string> read_all(const FileDescriptor& file, const FileInfo& info, std:
     return bytes;
 }
 
+Sys<Digest> hash_all(const FileDescriptor& file, std::uint64_t limit) {
+    std::array<char, 64U << 10U> buffer;  // NOLINT(*-member-init): filled by read
+    Sha256 hash;
+    std::uint64_t size = 0;
+    while (true) {
+        const ssize_t got = ::read(file.get(), buffer.data(), buffer.size());
+        if (got < 0) {
+            if (errno == EINTR) continue;
+            return errno_now();
+        }
+        if (got == 0) return hash.digest();
+        size += static_cast<std::uint64_t>(got);
+        if (size > limit) return tl::unexpected<Errno>(Errno{EFBIG});
+        hash.add({buffer.data(), static_cast<std::size_t>(got)});
+    }
+}
+
 Result<std::string> read_file(const std::string& path, std::uint64_t limit) {
     const FileDescriptor file(::open(path.c_str(), O_RDONLY | O_NOCTTY | O_CLOEXEC));
     if (!file.valid()) return fail(io_error(Errno{errno}, "cannot read " + path));

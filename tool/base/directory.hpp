@@ -9,6 +9,7 @@
 
 #include <sys/types.h>
 
+#include "base/hash.hpp"
 #include "base/result.hpp"
 
 namespace drydock::base {
@@ -106,6 +107,10 @@ Sys<std::string> read_all(const FileDescriptor& file, std::uint64_t limit);
 
 /// The same, where info_of(file) is known.
 Sys<std::string> read_all(const FileDescriptor& file, const FileInfo& info, std::uint64_t limit);
+
+/// SHA-256 of all bytes of an open file from where it stands, a piece at a time. More than `limit` bytes:
+/// EFBIG.
+Sys<Digest> hash_all(const FileDescriptor& file, std::uint64_t limit);
 
 /// All bytes of a file that the operator named, to its end, also of a pipe (`<(git diff)`, `/dev/stdin`);
 /// links are followed. More than `limit` bytes, or a directory: an io Error that names the path.

@@ -1,16 +1,31 @@
 #include "base/hash.hpp"
 
+#include <new>
+
 #include <nettle/base64.h>
 #include <nettle/sha2.h>
 
 namespace drydock::base {
 
 Digest sha256(std::string_view bytes) {
-    sha256_ctx context;
-    sha256_init(&context);
-    sha256_update(&context, bytes.size(), reinterpret_cast<const std::uint8_t*>(bytes.data()));
+    Sha256 hash;
+    hash.add(bytes);
+    return hash.digest();
+}
+
+Sha256::Sha256() {
+    static_assert(sizeof(sha256_ctx) <= sizeof(context_) && alignof(sha256_ctx) <= 8);
+    sha256_init(new (context_.data()) sha256_ctx);
+}
+
+void Sha256::add(std::string_view bytes) {
+    sha256_update(reinterpret_cast<sha256_ctx*>(context_.data()), bytes.size(),
+                  reinterpret_cast<const std::uint8_t*>(bytes.data()));
+}
+
+Digest Sha256::digest() {
     Digest digest;
-    sha256_digest(&context, digest.bytes.size(), digest.bytes.data());
+    sha256_digest(reinterpret_cast<sha256_ctx*>(context_.data()), digest.bytes.size(), digest.bytes.data());
     return digest;
 }
 

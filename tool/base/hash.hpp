@@ -19,6 +19,18 @@ struct Digest {
 /// SHA-256 of the bytes.
 Digest sha256(std::string_view bytes);
 
+/// SHA-256 of what comes piece by piece.
+class Sha256 {
+  public:
+    Sha256();
+    void add(std::string_view bytes);
+    [[nodiscard]] Digest digest();  ///< of all that was added; then it begins anew
+
+  private:
+    // The library's context, whose header stays in hash.cpp.
+    alignas(8) std::array<unsigned char, 128> context_{};
+};
+
 /// 64 lower-case hexadecimal digits.
 std::string to_hex(const Digest& digest);
 

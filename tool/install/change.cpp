@@ -74,7 +74,12 @@ class Planner {
     }
 
     bool make_trees() {
-        now_ = copy_.tree();
+        Result<Tree> now = copy_.tree();
+        if (!now) {
+            problems_.push_back(now.error());
+            return false;
+        }
+        now_ = *std::move(now);
         Result<Tree> stock = to_stock(*copy_.recipe, now_, unknown_);
         if (!stock) {
             problems_.push_back(stock.error());

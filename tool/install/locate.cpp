@@ -6,8 +6,10 @@
 #include <utility>
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
+#include "base/json.hpp"
+#include "base/transaction.hpp"
+#include "base/utf.hpp"
 #include "install/receipt.hpp"
 
 namespace drydock::install {
@@ -18,6 +20,7 @@ using base::Result;
 using base::Sys;
 
 constexpr std::uint64_t largest_package_json = 1U << 20U;
+constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
 constexpr int deepest_nesting = 32;  // node_modules in node_modules; npm's own trees stay far below
 
 std::string joined(std::string_view directory, std::string_view path) {
@@ -223,52 +226,6 @@ void scan_modules(const base::Directory& modules, const std::string& directory, 
     }
 }
 
-/// Takes the two texts at the top level and passes over all else, without building a document.
-class PackageJsonReader : public nlohmann::json_sax<nlohmann::json> {
-  public:
-    PackageJson result;
-    bool null() override { return value(); }
-    bool boolean(bool /*value*/) override { return value(); }
-    bool number_integer(number_integer_t /*value*/) override { return value(); }
-    bool number_unsigned(number_unsigned_t /*value*/) override { return value(); }
-    bool number_float(number_float_t /*value*/, const string_t& /*text*/) override { return value(); }
-    bool binary(binary_t& /*value*/) override { return value(); }
-    bool string(string_t& text) override {
-        if (depth_ == 1 && key_ == "name") result.name = text;
-        if (depth_ == 1 && key_ == "version") result.version = text;
-        return value();
-    }
-    bool start_object(std::size_t /*size*/) override { return open(); }
-    bool start_array(std::size_t /*size*/) override { return open(); }
-    bool end_object() override { return close(); }
-    bool end_array() override { return close(); }
-    bool key(string_t& text) override {
-        if (depth_ == 1) key_ = text;
-        return true;
-    }
-    bool parse_error(std::size_t /*at*/, const std::string& /*token*/,
-                     const nlohmann::detail::exception& /*error*/) override {
-        return false;
-    }
-
-  private:
-    bool value() {
-        if (depth_ == 1) key_.clear();
-        return depth_ > 0;
-    }
-    bool open() {
-        ++depth_;
-        return true;
-    }
-    bool close() {
-        --depth_;
-        if (depth_ == 1) key_.clear();
-        return true;
-    }
-    std::size_t depth_{0};
-    std::string key_;
-};
-
 }  // namespace
 
 std::vector<Location> locate(const OpenRoot& root, const std::vector<std::string>& at) {
@@ -308,10 +265,12 @@ std::vector<Location> find_receipts(const OpenRoot& root, bool begun) {
 }
 
 std::optional<PackageJson> parse_package_json(std::string_view text) {
-    PackageJsonReader reader;
-    if (!nlohmann::json::sax_parse(text, &reader)) return std::nullopt;
-    if (reader.result.name.empty() || reader.result.version.empty()) return std::nullopt;
-    return std::move(reader.result);
+    if (text.starts_with(byte_order_mark)) text.remove_prefix(byte_order_mark.size());
+    const std::string repaired = base::is_utf8(text) ? std::string() : base::repair_utf8(text);
+    base::JsonDocument document;
+    const auto root = document.parse(repaired.empty() ? text : repaired);
+    if (!root || !root->is_object()) return std::nullopt;
+    return PackageJson{std::string((*root)["name"].string()), std::string((*root)["version"].string())};
 }
 
 Result<std::optional<PackageJson>> read_package_json(const base::Directory& package) {
@@ -331,12 +290,10 @@ Result<std::optional<PackageJson>> read_package_json(const base::Directory& pack
     if (info->type != base::FileType::regular) return trouble("is no regular file");
     const Sys<std::string> text = base::read_all(*file, *info, largest_package_json);
     if (!text) return trouble("cannot be read: " + base::errno_text(text.error().value));
-    PackageJsonReader reader;
-    if (!nlohmann::json::sax_parse(*text, &reader)) return trouble("is no JSON object");
-    if (reader.result.name.empty() || reader.result.version.empty()) {
-        return trouble("has no name and version");
-    }
-    return std::optional<PackageJson>(std::move(reader.result));
+    std::optional<PackageJson> json = parse_package_json(*text);
+    if (!json) return trouble("is no JSON object");
+    if (json->name.empty() || json->version.empty()) return trouble("has no name and version");
+    return json;
 }
 
 }  // namespace drydock::install

@@ -51,7 +51,8 @@ struct PackageJson {
     std::string version;
 };
 
-/// Name and version in a package.json's text; nothing where it has not both, or is no JSON object.
+/// Name and version in a package.json's text, read as Node reads it; empty where they are no text. Nothing
+/// where it is no JSON object.
 std::optional<PackageJson> parse_package_json(std::string_view text);
 
 /// Name and version of the package in a directory. Errors: io; a file that is not there gives nothing.

@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <unistd.h>
 
 #include "base/transaction.hpp"
 
@@ -24,11 +25,28 @@ constexpr std::uint64_t most_by_receipts = 64U << 20U;
 
 std::string trouble_text(int reason) {
     if (reason == ELOOP) return "is a link, or lies behind one, where a regular file is expected";
+    if (reason == ESTALE) return "was written to while it was read";
     if (reason == EFBIG) return fmt::format("is larger than {} MiB", largest_file >> 20U);
     return "cannot be read: " + base::errno_text(reason);
 }
 
-FoundFile read_file(const base::Directory& package, const std::string& path) {
+/// Whether this set's patch made these bytes. They are hashed and not kept: nothing is to be done to them,
+/// but where they are taken back.
+bool is_patched(const Rule& rule, const base::Digest& hash, bool executable) {
+    const KnownBytes* known = recognise(rule, hash, executable);
+    return known != nullptr && known->knowledge == Knowledge::patched;
+}
+
+/// The bytes that a file was hashed from.
+Sys<std::string> read_again(const base::FileDescriptor& file, const base::Digest& hash) {
+    if (lseek(file.get(), 0, SEEK_SET) != 0) return base::errno_now();
+    Sys<std::string> bytes = base::read_all(file, largest_file);
+    if (bytes && base::sha256(*bytes) != hash) return tl::unexpected<base::Errno>(base::Errno{ESTALE});
+    return bytes;
+}
+
+FoundFile read_file(const base::Directory& package, const Rule& rule) {
+    const std::string& path = rule.path;
     FoundFile found;
     const auto unreadable = [&found](std::string trouble) {
         found.state = State::unreadable;
@@ -46,11 +64,18 @@ FoundFile read_file(const base::Directory& package, const std::string& path) {
     if (info->type != base::FileType::regular) {
         return unreadable("is a device, a FIFO or a socket where a regular file is expected");
     }
-    Sys<std::string> bytes = base::read_all(*file, *info, largest_file);
-    if (!bytes) return unreadable(trouble_text(bytes.error().value));
+    if (info->size > largest_file) return unreadable(trouble_text(EFBIG));
+    const Sys<base::Digest> hash = base::hash_all(*file, largest_file);
+    if (!hash) return unreadable(trouble_text(hash.error().value));
+    const bool executable = (info->mode & 0100U) != 0;
     found.info = *info;
-    found.hash = base::sha256(*bytes);
-    found.version = FileVersion{*std::move(bytes), (info->mode & 0100U) != 0};
+    found.hash = *hash;
+    found.version = FileVersion{{}, executable};
+    found.kept = !is_patched(rule, *hash, executable);
+    if (!found.kept) return found;
+    Sys<std::string> bytes = read_again(*file, *hash);
+    if (!bytes) return unreadable(trouble_text(bytes.error().value));
+    found.version->bytes = *std::move(bytes);
     return found;
 }
 
@@ -139,8 +164,7 @@ void recognise_files(Copy& copy) {
 
 void read_files(Copy& copy) {
     copy.files.clear();
-    for (const Rule& rule : copy.recipe->rules)
-        copy.files.push_back(read_file(copy.location.handle, rule.path));
+    for (const Rule& rule : copy.recipe->rules) copy.files.push_back(read_file(copy.location.handle, rule));
     recognise_files(copy);
     find_litter(copy);
 }
@@ -230,7 +254,7 @@ void extend_by_receipt(Copy& copy) {
     if (size_of(copy, *extended) > size_of(copy, *copy.recipe) + most_by_receipts) return;
     copy.recipe = std::move(extended);
     for (std::size_t i = copy.files.size(); i < copy.recipe->rules.size(); ++i) {
-        copy.files.push_back(read_file(copy.location.handle, copy.recipe->rules[i].path));
+        copy.files.push_back(read_file(copy.location.handle, copy.recipe->rules[i]));
     }
     recognise_files(copy);
 }
@@ -504,9 +528,22 @@ std::string short_name(const std::string& package) {
     return slash == std::string::npos ? package : package.substr(slash + 1);
 }
 
-Tree Copy::tree() const {
+Result<Tree> Copy::tree() const {
     Tree tree;
-    for (std::size_t i = 0; i < files.size(); ++i) tree[recipe->rules[i].path] = files[i].version;
+    for (std::size_t i = 0; i < files.size(); ++i) {
+        const std::string& path = recipe->rules[i].path;
+        std::optional<FileVersion>& content = tree[path];
+        content = files[i].version;
+        if (!content || files[i].kept) continue;
+        const Sys<base::FileDescriptor> file = location.handle.open_file(path);
+        Sys<std::string> bytes =
+            file ? read_again(*file, *files[i].hash) : tl::unexpected<base::Errno>(file.error());
+        if (!bytes) {
+            return base::fail(
+                about(*this, ErrorKind::io, trouble_text(bytes.error().value) + "; run again", path));
+        }
+        content->bytes = *std::move(bytes);
+    }
     return tree;
 }
 

@@ -21,6 +21,7 @@ struct FoundFile {
     State state{State::absent};
     std::optional<base::FileInfo> info;
     std::optional<FileVersion> version;  ///< nothing when absent or unreadable
+    bool kept{true};  ///< whether the bytes are in `version`, not only hashed; see Copy::tree
     manifest::FileHash hash;
     const KnownBytes* match{nullptr};  ///< into the copy's recipe
     bool neutral{false};               ///< this set leaves it as it is: stock and patched are one
@@ -47,8 +48,9 @@ struct Copy {
     bool root_missing{false};  ///< its whole root is not there, or can't be opened
 
     [[nodiscard]] bool present() const { return !location.missing && location.trouble.empty(); }
-    /// Its files' bytes by path; every file must be readable.
-    [[nodiscard]] Tree tree() const;
+    /// Its files' bytes by path; every file must be readable. Errors: io, where one that is not kept can't be
+    /// read again, or has changed since.
+    [[nodiscard]] base::Result<Tree> tree() const;
     /// The identity of what lies at a path, of a file that the recipe has.
     [[nodiscard]] const FoundFile* find(std::string_view path) const;
     /// The package it requires by name, with levels.
