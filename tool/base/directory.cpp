@@ -235,7 +235,7 @@ Sys<std::string> read_all(const FileDescriptor& file, const FileInfo& info, std:
 }
 
 Sys<Digest> hash_all(const FileDescriptor& file, std::uint64_t limit) {
-    std::array<char, 64U << 10U> buffer;  // NOLINT(*-member-init): filled by read
+    std::array<char, 16U << 10U> buffer;  // NOLINT(*-member-init): filled by read
     Sha256 hash;
     std::uint64_t size = 0;
     while (true) {
