@@ -3,6 +3,7 @@
 # patches them, shows what the patch does, and takes it back. Run it again as often as you like.
 set -eu
 
+[ $# -eq 0 ] || { echo "usage: docker/demo.sh" >&2; exit 2; }
 cd "$(dirname "$0")/.."
 packages=build/packages
 tool=build/image/tool/drydock

@@ -4,18 +4,20 @@
 set -eu
 
 usage() {
-    echo "usage: docker/packages.sh [--preset PRESET] DIR" >&2
-    echo "PRESET: of the full tool (default: release)" >&2
-    exit 2
+    echo "usage: docker/packages.sh [--preset PRESET] DIR"
+    echo "PRESET: of the full tool (default: release)"
 }
 
 preset=release
+case ${1-} in --help | -h) usage; exit 0 ;; esac
 if [ "${1-}" = --preset ]; then
-    [ $# -ge 2 ] || usage
+    [ $# -ge 2 ] || { usage >&2; exit 2; }
     preset=$2
     shift 2
 fi
-[ $# -eq 1 ] || usage
+case $#,${1-} in
+1,-* | [!1],*) usage >&2; exit 2 ;;
+esac
 mkdir -p "$1"
 directory=$(cd "$1" && pwd)
 cd "$(dirname "$0")/.."

@@ -273,7 +273,7 @@ bool is_ignored(const std::string& name) {
 TEST(Layout, TheTopLevelHoldsNothingElse) {
     const std::set<std::string> allowed{
         "CMakeLists.txt", "CMakePresets.json", "LICENSE",   "CHANGELOG.md", "README.md", "SECURITY.md",
-        "tool",           "patches",           "manifests", "docker",       "tests"};
+        "tool",           "patches",           "manifests", "docker",       "tests",     "examples"};
     for (const auto& entry : fs::directory_iterator(top)) {
         const std::string name = entry.path().filename();
         if (name.starts_with('.') || is_ignored(name)) continue;

@@ -225,6 +225,20 @@ TEST_F(VerifySessions, SaysWhatCannotBeTried) {
                                              "known-event-types, so no session was written and judged")));
 }
 
+TEST_F(VerifySessions, AreNotTriedWithoutANode) {
+    const base::ProcessOutcome outcome =
+        test::run({test::drydock(), "verify", "--json", "--node", "no-such-node", "--manifest",
+                   test::in_sources("manifests"), "--dsh-version", "0.1.0-rc.8", "--package", "dsh-session",
+                   "--package", "dsh-subagent", "--root", "image=" + installed->path()});
+    EXPECT_EQ(outcome.exit_code, 6);
+    const nlohmann::json document = nlohmann::json::parse(outcome.output);
+    ASSERT_EQ(document["problems"].size(), 1U) << document["problems"];
+    EXPECT_EQ(document["problems"][0]["message"],
+              "cannot run no-such-node: no such file or directory; verify needs node, from 20.6 on: install "
+              "it, or name it with --node");
+    EXPECT_EQ(document["sessions"], nlohmann::json::array());
+}
+
 TEST_F(VerifySessions, AreInTheDocument) {
     const base::ProcessOutcome outcome = test::run(
         {test::drydock(), "verify", "--json", "--cases", "10", "--node", test::loader_node(), "--loader",

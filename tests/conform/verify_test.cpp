@@ -173,7 +173,8 @@ TEST_F(Verify, SaysWhyNothingCanBeRun) {
         testing::ElementsAre("@deepseek-ai/dsh-subagent-acp: mapAcpUpdate ends node with exit code 9: "));
     Options without_node = options(1);
     without_node.node = "no-such-node";
-    EXPECT_THAT(told(verify({package("dsh-subagent-acp")}, without_node).problems),
+    EXPECT_THAT(told(verify({package("dsh-subagent-acp"), package("dsh-subagent-claude-code")}, without_node)
+                         .problems),
                 testing::ElementsAre(
                     "cannot run no-such-node: no such file or directory; verify needs node, from 20.6 "
                     "on: install it, or name it with --node"));

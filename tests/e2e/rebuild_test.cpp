@@ -190,8 +190,13 @@ int end_by(const Toy& toy, const std::vector<std::string>& words, int signal, co
     for (int waited = 0; waited < 2000 && !exists(sign); ++waited)
         std::this_thread::sleep_for(std::chrono::milliseconds(10));
     EXPECT_TRUE(exists(sign)) << "the build step did not start";
-    kill(pid, signal);
+    // As `timeout` sends it: to the process, and right after that to its group.
     int status = 0;
+    kill(pid, signal);
+    for (int again = 0; again < 20 && waitpid(pid, &status, WNOHANG) == 0; ++again) {
+        std::this_thread::sleep_for(std::chrono::milliseconds(1));
+        kill(pid, signal);
+    }
     waitpid(pid, &status, 0);
     return WIFSIGNALED(status) ? WTERMSIG(status) : -1;
 }

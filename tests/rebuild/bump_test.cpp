@@ -136,7 +136,8 @@ TEST(Resolved, KnowsLinesThatLookLikeMarkersInAFileThatHasThem) {
             "printf '/*\\n<<<<<<< ours\\n*/\\nexport const util = 1;\\n' >$f; git add .; git commit -qm "
             "docs; git tag docs; "
             "sed -i 's/= 1/= 2/' $f; git add .; git commit -qm 2; git tag docs-2; git checkout -q docs; "
-            "sed -i 's/= 1/= 3/' $f; git add .; git commit -qm 3; git tag docs-3");
+            "sed -i 's/= 1/= 3/' $f; sed -i 's/1.0.0/1.1.0/' packages/*/package.json; git add .; git commit "
+            "-qm 3; git tag docs-3");
     test::ToySet set;
     set.tag = "docs";
     set.commit = test::shell(directory.path(), "git rev-parse docs");

@@ -256,7 +256,7 @@ TEST(Steps, ThatFailAreNamedWithTheirLastLines) {
         told("[no-such-program]"),
         testing::MatchesRegex(begin +
                               "cannot run no-such-program in TOY/scratch/drydock-.*/checkout: no such "
-                              "file or directory" +
+                              "file or directory: install it, or put it in PATH" +
                               end));
     EXPECT_EQ(told("[sh, -c, 'kill -9 $$']"), begin + "failed with exit code 137" + end);
     EXPECT_EQ(told("[sh, -c, 'mkdir -p packages/core/lib/index.js']"),

@@ -59,6 +59,7 @@ sed -i 's/value: double(value)/value: double(value), ignorable/; s/  value: numb
 sed -i "s/event('end', 2)/event('middle', 1.5), &/" packages/provider/src/index.ts
 git add . && git commit -qm ours && git tag ours
 git checkout -q v1.0.0
+sed -i 's/"1.0.0"/"1.1.0"/' packages/*/package.json
 sed -i '1i /** Counts. */' packages/core/src/numbers.ts
 sed -i '1i // An event.' packages/core/src/index.ts
 git add . && git commit -qm next && git tag v1.1.0

@@ -105,7 +105,9 @@ std::string toy_commit(const std::string& tag) {
 Toy::Toy(const ToySet& set) {
     const std::string patch =
         set.source_patch.empty()
-            ? shell(toy_repository(), "git diff --no-renames " + set.tag + " " + set.patched) + "\n"
+            ? shell(toy_repository(), "git diff --no-renames " + set.tag + " " + set.patched +
+                                          " -- . ':!package.json' ':!*/package.json'") +
+                  "\n"
             : set.source_patch;
     write(*this / "patches/" + set.patches + "/source.patch", patch);
     write(*this / "sets/" + set.version + ".yaml", manifest_text(set));

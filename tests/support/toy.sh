@@ -30,8 +30,9 @@ after_5='/core5 =/a export const ours5 = 5;'
 line_30='s/core30 = 30/core30 = 3000/'
 line_10='s/provider10 = 10/provider10 = 1000/'
 
-from() {  # TAG: what follows is on top of it
+from() {  # TAG: what follows is on top of it, and of the next version
     git checkout -q "$1"
+    sed -i 's/"1.0.0"/"1.1.0"/' packages/*/package.json
 }
 tag() {  # TAG
     git add -A .

@@ -4,6 +4,7 @@
 #include <array>
 #include <cerrno>
 #include <csignal>
+#include <ctime>
 #include <thread>
 
 #include <fcntl.h>
@@ -111,6 +112,16 @@ constexpr std::array interruptions{SIGHUP, SIGINT, SIGTERM};
 volatile std::sig_atomic_t interruption = 0;
 volatile std::sig_atomic_t running_group = 0;
 volatile std::sig_atomic_t interrupted_process = 0;
+timespec interrupted_at{};  // only the handler's, which no signal interrupts
+
+/// Whether a signal that came before was less than a second ago.
+bool came_just_now() {
+    timespec now{};
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    const auto milliseconds =
+        (now.tv_sec - interrupted_at.tv_sec) * 1'000 + (now.tv_nsec - interrupted_at.tv_nsec) / 1'000'000;
+    return milliseconds < 1'000;
+}
 
 void on_interruption(int signal) {
     if (getpid() != interrupted_process) {  // a fork of ours that has no program of its own: nothing to clean
@@ -118,6 +129,14 @@ void on_interruption(int signal) {
         raise(signal);
         return;
     }
+    if (interruption != 0) {
+        // `timeout` sends its signal twice, to us and to our group: that is one wish, not impatience.
+        if (came_just_now()) return;
+        std::signal(signal, SIG_DFL);
+        raise(signal);
+        return;
+    }
+    clock_gettime(CLOCK_MONOTONIC, &interrupted_at);
     interruption = signal;
     if (running_group != 0) kill(-running_group, SIGKILL);
 }
@@ -242,7 +261,7 @@ void catch_interruptions() {
         if (now.sa_handler == SIG_IGN) continue;
         struct sigaction ours {};
         ours.sa_handler = on_interruption;
-        ours.sa_flags = static_cast<int>(SA_RESETHAND);
+        for (const int held : interruptions) sigaddset(&ours.sa_mask, held);
         sigaction(signal, &ours, nullptr);
     }
 }

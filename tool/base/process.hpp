@@ -34,8 +34,8 @@ Result<ProcessOutcome> run_process(const std::vector<std::string>& command,
                                    const ProcessOptions& options = {});
 
 /// From here on SIGHUP, SIGINT and SIGTERM (those that are not ignored) kill the program that run_process
-/// waits for, with its group, and leave us running, so that what was begun can be cleaned away. The same
-/// signal once more ends us at once.
+/// waits for, with its group, and leave us running, so that what was begun can be cleaned away. One
+/// more, a second later or after that, ends us at once.
 void catch_interruptions();
 
 /// The signal that came since then, 0 for none.

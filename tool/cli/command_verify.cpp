@@ -1,5 +1,7 @@
 #include "cli/command_verify.hpp"
 
+#include <algorithm>
+
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
@@ -129,7 +131,11 @@ VerifyOutcome verify(const VerifyOptions& options, const manifest::Environment& 
     outcome.verdict = conform::verify(packages, run);
     append(outcome.problems, outcome.verdict.problems);
     const base::Result<manifest::Manifest> manifest = load_manifest(options.selection, environment);
-    if (manifest && !options.only) {
+    // Without a node there is no session either, and once is enough to say so.
+    const bool cannot_run =
+        std::any_of(outcome.verdict.problems.begin(), outcome.verdict.problems.end(),
+                    [](const base::Error& problem) { return problem.kind == base::ErrorKind::io; });
+    if (manifest && !options.only && !cannot_run) {
         outcome.sessions = conform::verify_sessions(packages, *manifest,
                                                     {options.node, scratch, options.seed, options.loader});
         append(outcome.problems, outcome.sessions.problems);

@@ -175,7 +175,9 @@ Verdict verify(const std::vector<Package>& packages, const Options& options) {
             Comparison comparison(package, subject, options, scratch->path());
             Result<Compared> compared = comparison.run();
             if (!compared) {
+                const bool no_node = compared.error().kind == ErrorKind::io;
                 verdict.problems.push_back(compared.error());
+                if (no_node) return verdict;
                 if (!comparison.loaded()) break;
                 continue;
             }

@@ -53,8 +53,12 @@ class Bump {
     Result<void> work();
     Result<void> find_folders(const source::Repository& repository);
     [[nodiscard]] Error gone(const manifest::Package& package) const;
+    Result<void> tell_version(const source::Repository& repository, const manifest::Package& package,
+                              const std::string& folder);
     static Result<std::string> name_in(const source::Repository& repository, const std::string& commit,
                                        const std::string& folder);
+    static Result<std::string> field_in(const source::Repository& repository, const std::string& commit,
+                                        const std::string& folder, std::string_view field);
     [[nodiscard]] Result<std::string> folder_of(const source::Repository& repository,
                                                 const std::string& name) const;
     Result<std::string> manifest_text(bool adopted) const;
@@ -128,8 +132,25 @@ Result<void> Bump::find_folders(const source::Repository& repository) {
                 folder = *found;
             }
         }
+        if (Result<void> told = tell_version(repository, package, folder); !told) return told;
         folders_.emplace_back(old_folder, folder);
     }
+    return {};
+}
+
+/// A tag that is another version's gives a set that nobody can use; only a note, since a monorepo may put its
+/// versions in when it publishes.
+Result<void> Bump::tell_version(const source::Repository& repository, const manifest::Package& package,
+                                const std::string& folder) {
+    const Result<std::string> version = field_in(repository, result_.to_commit, folder, "version");
+    if (!version) return base::fail(version.error());
+    if (version->empty() || *version == target_.version) return {};
+    Error note;
+    note.kind = ErrorKind::check;
+    note.package = package.name;
+    note.message = fmt::format("is {} at {}, and the set is for {}; check --to and --tag", *version,
+                               target_.tag, target_.version);
+    result_.build.notes.push_back(std::move(note));
     return {};
 }
 
@@ -145,9 +166,14 @@ Error Bump::gone(const manifest::Package& package) const {
 /// The name in a folder's package.json; empty where there is none.
 Result<std::string> Bump::name_in(const source::Repository& repository, const std::string& commit,
                                   const std::string& folder) {
+    return field_in(repository, commit, folder, "name");
+}
+
+Result<std::string> Bump::field_in(const source::Repository& repository, const std::string& commit,
+                                   const std::string& folder, std::string_view field) {
     const auto content = repository.content(commit, folder + "/package.json");
     if (!content) return base::fail(content.error());
-    return *content ? field_of_package((*content)->bytes, "name") : std::string();
+    return *content ? field_of_package((*content)->bytes, field) : std::string();
 }
 
 /// The folder at the new tag in which a package has this name; empty where none has.
@@ -271,6 +297,8 @@ Result<void> Bump::compose_set(const source::Repository& repository, const std::
     if (!source) return base::fail(source.error());
     const Draft draft{*std::move(next), *std::move(text), *std::move(source), true};
     Composed composed = compose(draft, repository, settings_);
+    composed.report.notes.insert(composed.report.notes.begin(), result_.build.notes.begin(),
+                                 result_.build.notes.end());
     result_.build = std::move(composed.report);
     result_.problems = std::move(composed.problems);
     result_.files = std::move(composed.files);

@@ -100,7 +100,11 @@ Result<void> run_step(const manifest::Manifest& manifest, const manifest::BuildS
     options.time_limit = settings.step_limit;
     options.log = settings.log;
     const Result<base::ProcessOutcome> outcome = base::run_process(step.command, options);
-    if (!outcome) return failed(outcome.error().message);
+    if (!outcome) {
+        const bool missing =
+            base::interrupted_by() == 0 && step.command.front().find('/') == std::string::npos;
+        return failed(outcome.error().message + (missing ? ": install it, or put it in PATH" : ""));
+    }
     if (outcome->timed_out) {
         return failed(fmt::format("ran for longer than {} s and was ended",
                                   std::chrono::duration<double>(settings.step_limit).count()));
