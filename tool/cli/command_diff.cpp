@@ -8,6 +8,7 @@
 #include <utility>
 
 #include <fmt/format.h>
+#include <malloc.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -323,9 +324,18 @@ void Comparison::make_patch() {
     }
 }
 
+/// What a step of the comparison gives back the next one needs again: from the system it would come page by
+/// page, and each page by a fault, in which half of the time went.
+void keep_memory() {
+    static constexpr int always = 1 << 30;
+    mallopt(M_MMAP_THRESHOLD, always);
+    mallopt(M_TRIM_THRESHOLD, always);
+}
+
 }  // namespace
 
 DiffOutcome diff_files(const DiffOptions& options) {
+    keep_memory();
     return Comparison(options).run();
 }
 
