@@ -104,6 +104,7 @@ std::vector<Step> Exact::way(std::span<const std::uint32_t> from, std::span<cons
     row_.assign((from.size() + word_bits - 1) / word_bits, ~Word{0});
     index(from);
     std::vector<std::vector<Word>> kept;
+    kept.reserve(to.size() / rows_between + 1);
     for (std::size_t line = 0; line < to.size(); ++line) {
         if (line % rows_between == 0) {
             const Extent in = extent(line);
@@ -114,7 +115,9 @@ std::vector<Step> Exact::way(std::span<const std::uint32_t> from, std::span<cons
     }
     std::vector<Step> steps;
     steps.reserve(from.size() + to.size());
+    const std::size_t widest = std::min(row_.size(), 2 * half_band / word_bits + 2);
     std::vector<Word> rows;
+    rows.reserve((std::min(to.size(), rows_between) + 1) * widest);
     std::vector<Extent> extents;
     std::vector<std::size_t> starts;
     std::size_t x = from.size();
