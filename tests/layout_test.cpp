@@ -53,8 +53,9 @@ const std::vector<ThirdParty> third_parties{
     {"dtl::dtl", "dtl", "dtl/"},
 };
 const std::set<std::string> anywhere{"fmt/", "tl/", "sys/", "linux/"};
-const std::set<std::string> posix{"dirent.h", "fcntl.h",  "grp.h",   "netdb.h",  "poll.h",    "pwd.h",
-                                  "sched.h",  "signal.h", "spawn.h", "stdlib.h", "termios.h", "unistd.h"};
+const std::set<std::string> of_system{"dirent.h", "fcntl.h",   "grp.h",   "malloc.h", "netdb.h",
+                                      "poll.h",   "pwd.h",     "sched.h", "signal.h", "spawn.h",
+                                      "stdlib.h", "termios.h", "unistd.h"};
 
 /// The table of tool/CMakeLists.txt, and cli, which may include all.
 std::map<std::string, Room> rooms() {
@@ -159,7 +160,7 @@ TEST(Layout, ThirdPartiesStayInTheSourcesOfTheirRoom) {
     const std::map<std::string, Room> table = rooms();
     std::map<std::string, std::set<std::string>> users;
     for (const Include& include : includes()) {
-        if (include.quoted || begins_with_any(include.name, anywhere) || posix.contains(include.name))
+        if (include.quoted || begins_with_any(include.name, anywhere) || of_system.contains(include.name))
             continue;
         if (include.name.find_first_of("/.") == std::string::npos) continue;  // the standard library
         const auto third =

@@ -28,8 +28,8 @@ expect_differences() {  # COMMAND...: both tools exit with 1
 cpu() {  # COMMAND...: milliseconds, user and system
     { time expect_differences "$@"; } 2>&1 | awk '{ printf "%d\n", ($1 + $2) * 1000 + 0.5 }'
 }
-memory() {  # COMMAND...: KiB at most
-    { /usr/bin/time -q -f %M "$@" >/dev/null || true; } 2>&1
+memory() {  # COMMAND...: KiB at most, and page faults
+    { /usr/bin/time -q -f '%M %R' "$@" >/dev/null || true; } 2>&1
 }
 median() { sort -n "$1" | awk '{ v[NR] = $1 } END { print v[int((NR + 1) / 2)] }'; }
 
@@ -48,14 +48,15 @@ done | awk '
     function check(holds) { if (!holds) { printf "    too much\n"; failed = 1 } }
     {
         printf "%-26s CPU %5d ms, git %5d ms, ratio %.2f; memory %4.0f MiB, git %4.0f MiB, ratio %.2f\n",
-            $1, $2, $3, $2 / $3, $4 / 1024, $5 / 1024, $4 / $5
+            $1, $2, $3, $2 / $3, $4 / 1024, $6 / 1024, $4 / $6
     }
-    $1 ~ /^standard/ { time += $2; time_git += $3; memory += $4; memory_git += $5 }
+    $1 ~ /^standard/ { time += $2; time_git += $3; memory += $4; memory_git += $6; faults += $5; faults_git += $7 }
     $1 ~ /^hard/ { check($2 <= $3) }
     $1 ~ /lines-200000$/ { time_small = $2; time_small_git = $3 }
     $1 ~ /lines-1000000$/ { time_large = $2; time_large_git = $3 }
     END {
-        printf "standard inputs in total: CPU %.2f of git, memory %.2f\n", time / time_git, memory / memory_git
+        printf "standard inputs in total: CPU %.2f of git, memory %.2f, page faults %.2f\n",
+            time / time_git, memory / memory_git, faults / faults_git
         check(time <= 0.5 * time_git && memory <= 0.7 * memory_git)
         growth = time_large / time_small
         growth_git = time_large_git / time_small_git

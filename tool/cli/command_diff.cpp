@@ -4,17 +4,16 @@
 #include <array>
 #include <cerrno>
 #include <climits>
-#include <deque>
 #include <string_view>
 #include <utility>
 
 #include <fmt/format.h>
+#include <malloc.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/directory.hpp"
 #include "cli/input.hpp"
-#include "diff/diff.hpp"
 
 namespace drydock::cli {
 namespace {
@@ -137,7 +136,6 @@ class Comparison {
 
     const DiffOptions& options_;
     DiffOutcome outcome_;
-    std::deque<std::string> texts_;  ///< that the pairs look at
     std::vector<diff::FilePair> pairs_;
 };
 
@@ -195,7 +193,7 @@ std::optional<diff::FileSide> Comparison::named_side(const std::string& path) {
         refuse(std::move(text.error()));
         return std::nullopt;
     }
-    diff::FileSide side{texts_.emplace_back(*std::move(text)), std::nullopt};
+    diff::FileSide side{outcome_.texts.emplace_back(*std::move(text)), std::nullopt};
     struct stat about {};
     if (path != standard_input && stat(path.c_str(), &about) == 0) side.mode = git_mode(about.st_mode);
     return side;
@@ -286,7 +284,7 @@ std::optional<diff::FileSide> Comparison::side_in(const std::optional<Directory>
     const Sys<base::FileDescriptor> file = folder->open_file(name);
     Sys<std::string> text = file ? base::read_all(*file, diff::largest_text)
                                  : Sys<std::string>(tl::unexpected<base::Errno>(file.error()));
-    if (text) return diff::FileSide{texts_.emplace_back(*std::move(text)), git_mode(entry->mode)};
+    if (text) return diff::FileSide{outcome_.texts.emplace_back(*std::move(text)), git_mode(entry->mode)};
     refuse(text.error(), path);
     return std::nullopt;
 }
@@ -314,11 +312,11 @@ void Comparison::compare_texts(const std::string& path, std::optional<diff::File
         pairs_.push_back({path, old_side, new_side});
         return;
     }
-    for (int sides = (old_side ? 1 : 0) + (new_side ? 1 : 0); sides > 0; --sides) texts_.pop_back();
+    for (int sides = (old_side ? 1 : 0) + (new_side ? 1 : 0); sides > 0; --sides) outcome_.texts.pop_back();
 }
 
 void Comparison::make_patch() {
-    Result<std::string> patch = diff::make_patch_text(pairs_, {options_.context});
+    Result<diff::ProvenPatch> patch = diff::make_patch(pairs_, {options_.context});
     if (patch) {
         outcome_.patch = *std::move(patch);
     } else {
@@ -326,9 +324,18 @@ void Comparison::make_patch() {
     }
 }
 
+/// What a step of the comparison gives back the next one needs again: from the system it would come page by
+/// page, and each page by a fault, in which half of the time went.
+void keep_memory() {
+    static constexpr int always = 1 << 30;
+    mallopt(M_MMAP_THRESHOLD, always);
+    mallopt(M_TRIM_THRESHOLD, always);
+}
+
 }  // namespace
 
 DiffOutcome diff_files(const DiffOptions& options) {
+    keep_memory();
     return Comparison(options).run();
 }
 

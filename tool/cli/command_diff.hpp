@@ -1,13 +1,13 @@
 #pragma once
 
 #include <cstddef>
-#include <optional>
+#include <deque>
 #include <string>
 #include <vector>
 
 #include "base/result.hpp"
 #include "cli/exit_code.hpp"
-#include "patch/model.hpp"
+#include "diff/diff.hpp"
 
 namespace drydock::cli {
 
@@ -25,7 +25,8 @@ struct Unpatched {
 
 struct DiffOutcome {
     ExitCode exit{ExitCode::done};  ///< done, check_failed when there is a difference, or usage for all else
-    std::string patch;              ///< empty when there is nothing to patch, or a problem
+    diff::ProvenPatch patch;        ///< empty when there is nothing to patch, or a problem
+    std::deque<std::string> texts;  ///< that the patch is made of
     std::vector<Unpatched> unpatched;  ///< by path
     std::vector<base::Error> problems;
 };

@@ -1,8 +1,10 @@
 #include "cli/output.hpp"
 
 #include <cerrno>
+#include <exception>
 #include <string_view>
 
+#include <fmt/format.h>
 #include <poll.h>
 #include <unistd.h>
 
@@ -44,7 +46,18 @@ Channels standard_channels() {
 int write_reply(const Reply& reply) {
     std::string errors = reply.err;
     ExitCode exit = reply.exit;
-    const base::Sys<void> written = write_all(STDOUT_FILENO, reply.out);
+    base::Sys<void> written;
+    const auto take = [&](std::string_view bytes) {
+        written = write_all(STDOUT_FILENO, bytes);
+        return written.has_value();
+    };
+    try {
+        if (reply.large) reply.large(take);
+        if (written) take(reply.out);
+    } catch (const std::exception& exception) {
+        errors += fmt::format("drydock: failed: {}\n", exception.what());
+        exit = reply.unwritten;
+    }
     if (!written && written.error().value != EPIPE) {
         errors += "drydock: " + base::io_error(written.error(), "cannot write to standard output").message;
         if (reply.changed) errors += "; the work was done all the same: files were changed";

@@ -30,6 +30,9 @@ struct Style {
     std::size_t width{100};  ///< columns that lines are wrapped at
 };
 
+/// Takes a part of what is to be written; false: no more of it is wanted.
+using TakePiece = std::function<bool(std::string_view)>;
+
 /// What a command gives back. Nothing is written before all is done.
 struct Reply {
     ExitCode exit{ExitCode::done};
@@ -38,6 +41,8 @@ struct Reply {
     bool changed{false};               ///< files were changed
     bool lenient{false};               ///< a boot without strict: exit 0 even if this cannot be written
     ExitCode unwritten{ExitCode::io};  ///< the exit code when it cannot be written
+    /// Results that come before `out` and are too large to be held: tells them piece by piece.
+    std::function<void(const TakePiece&)> large{};
 };
 
 /// Where a command that works on input of any size writes while it works.

@@ -6,8 +6,8 @@
 
 namespace drydock::cli {
 
-/// What `drydock diff` prints: the patch, then a line for each difference that no patch holds.
-std::string diff_text(DiffOutcome outcome);
+/// What `drydock diff` prints behind the patch: a line for each difference that no patch holds.
+std::string unpatched_text(const DiffOutcome& outcome);
 
 /// The document `drydock.diff/1`: beside what every document has files[] with path, operation, oldMode and
 /// newMode (of a change of mode), hunks, removed and added (lines), and unpatched[] with path and message.

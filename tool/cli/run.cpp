@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <exception>
+#include <memory>
 #include <utility>
 #include <variant>
 
@@ -111,7 +112,10 @@ Reply diff_reply(DiffOutcome outcome, const OutputOptions& output) {
     if (output.json) {
         reply.out = diff_document(outcome);
     } else if (!output.quiet) {
-        reply.out = diff_text(std::move(outcome));
+        reply.out = unpatched_text(outcome);
+        if (outcome.patch.empty()) return reply;
+        const auto kept = std::make_shared<const DiffOutcome>(std::move(outcome));
+        reply.large = [kept](const TakePiece& take) { kept->patch.print(take); };
     }
     return reply;
 }

@@ -9,7 +9,6 @@
 #include "conform/conform.hpp"
 #include "conform/node_run.hpp"
 #include "diff/diff.hpp"
-#include "patch/patch.hpp"
 #include "session/cases.hpp"
 #include "stream/cases.hpp"
 
@@ -60,14 +59,11 @@ const std::vector<Subject>& subjects() {
 
 /// Both answers, line by line.
 std::string diff_of(const std::string& native, const std::string& javascript) {
-    const auto file =
-        diff::make_file_patch({"events", diff::FileSide{native, {}}, diff::FileSide{javascript, {}}});
-    if (!file || !*file) return fmt::format("-{}\n+{}\n", native, javascript);
-    patch::Patch patch;
-    patch.files.push_back(**file);
-    const std::string text = patch::print(patch);
-    const std::size_t hunks = text.find("@@");
-    return "--- native\n+++ javascript\n" + text.substr(std::min(hunks, text.size()));
+    const Result<std::string> text =
+        diff::make_patch_text({{"events", diff::FileSide{native, {}}, diff::FileSide{javascript, {}}}});
+    if (!text || text->empty()) return fmt::format("-{}\n+{}\n", native, javascript);
+    const std::size_t hunks = text->find("@@");
+    return "--- native\n+++ javascript\n" + text->substr(std::min(hunks, text->size()));
 }
 
 class Comparison {

@@ -151,6 +151,7 @@ class Runs {
 }  // namespace
 
 Chain ChainFinder::of_lines(Numbers from, Numbers to) {
+    places_.resize(distinct_);  // many comparisons need none of this
     for (const std::uint32_t number : from) places_[number] = {};
     for (const std::uint32_t number : to) places_[number] = {};
     const auto count = [](std::uint8_t& counter) { counter = counter == 0 ? 1 : 2; };
@@ -161,6 +162,7 @@ Chain ChainFinder::of_lines(Numbers from, Numbers to) {
         places.to = static_cast<std::uint32_t>(i);
     }
     std::vector<Pair> pairs;
+    pairs.reserve(std::min(from.size(), to.size()));
     for (std::size_t i = 0; i < from.size(); ++i) {
         const Places& places = places_[from[i]];
         if (places.from_count == 1 && places.to_count == 1)

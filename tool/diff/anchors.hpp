@@ -26,7 +26,7 @@ struct Chain {
 /// `distinct`.
 class ChainFinder {
   public:
-    explicit ChainFinder(std::uint32_t distinct) : places_(distinct) {}
+    explicit ChainFinder(std::uint32_t distinct) : distinct_(distinct) {}
 
     Chain of_lines(std::span<const std::uint32_t> from, std::span<const std::uint32_t> to);
 
@@ -36,7 +36,8 @@ class ChainFinder {
         std::uint8_t from_count{0};  ///< 2 stands for more, too
         std::uint8_t to_count{0};
     };
-    std::vector<Places> places_;
+    std::uint32_t distinct_;
+    std::vector<Places> places_;  ///< by number
 };
 
 /// The same of runs of eight lines, for sequences in which hardly a line is there only once.

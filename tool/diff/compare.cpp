@@ -14,17 +14,16 @@
 namespace drydock::diff {
 namespace {
 
-using Numbers = std::span<const std::uint32_t>;
-
 constexpr std::size_t small_window = 16'000;  ///< product of the lengths up to which dtl does it all
 constexpr unsigned deepest = 64;              ///< windows within windows
 constexpr std::size_t exact_window = 1'024;   ///< sum of the lengths up to which the best is searched for
 constexpr std::size_t most_edits = 160;       ///< up to which it is searched for in a larger window
 
-/// A part of one side: its lines' numbers, and which lines they are.
+/// A part of one side: its lines' numbers, and which lines they are. Whoever compares it may take lines out
+/// of it in place: nobody else looks at it again.
 struct Part {
-    Numbers numbers;
-    Numbers lines;
+    std::span<std::uint32_t> numbers;
+    std::span<std::uint32_t> lines;
 
     [[nodiscard]] std::size_t size() const { return numbers.size(); }
     [[nodiscard]] bool empty() const { return numbers.empty(); }
@@ -39,20 +38,6 @@ struct Window {
     Part to;
 
     [[nodiscard]] bool is_open() const { return !from.empty() && !to.empty(); }
-};
-
-/// Lines that were taken out of a part.
-struct Copy {
-    std::vector<std::uint32_t> numbers;
-    std::vector<std::uint32_t> lines;
-    [[nodiscard]] Part part() const { return {numbers, lines}; }
-};
-
-/// The lines of a window that are on both of its sides.
-struct Shared {
-    Copy from;
-    Copy to;
-    [[nodiscard]] Window window() const { return {from.part(), to.part()}; }
 };
 
 /// Finds counterparts; all lines are marked before it begins.
@@ -70,8 +55,8 @@ class Comparer {
 
     void match(std::size_t old_line, std::size_t new_line);
     Window without_common_ends(Window window);
-    Shared shared_lines(Window window);
-    Copy lines_also_on(std::uint8_t other, Part part) const;
+    Window shared_lines(Window window);
+    Part lines_also_on(std::uint8_t other, Part part);
     bool match_subsequence(Window window);
     void follow(Window window, std::span<const Step> steps);
     bool search(Window window);
@@ -94,8 +79,7 @@ void Comparer::compare(Window window, unsigned depth) {
     window = without_common_ends(window);
     if (!window.is_open()) return;
     // What only one side has is settled: it has no counterpart.
-    const Shared shared = shared_lines(window);
-    window = without_common_ends(shared.window());
+    window = without_common_ends(shared_lines(window));
     if (!window.is_open() || match_subsequence(window)) return;
     if (window.from.size() * window.to.size() <= small_window)
         return follow(window, shortest_way(window.from.numbers, window.to.numbers));
@@ -120,28 +104,26 @@ Window Comparer::without_common_ends(Window window) {
     return {from.sub(front, old_end), to.sub(front, new_end)};
 }
 
-Shared Comparer::shared_lines(Window window) {
+/// The lines of a window that are on both of its sides.
+Window Comparer::shared_lines(Window window) {
     for (const std::uint32_t number : window.from.numbers) sides_[number] |= on_old;
     for (const std::uint32_t number : window.to.numbers) sides_[number] |= on_new;
-    Shared shared{lines_also_on(on_new, window.from), lines_also_on(on_old, window.to)};
-    for (const std::uint32_t number : window.from.numbers) sides_[number] = 0;
-    for (const std::uint32_t number : window.to.numbers) sides_[number] = 0;
+    const Window shared{lines_also_on(on_new, window.from), lines_also_on(on_old, window.to)};
+    for (const std::uint32_t number : shared.from.numbers) sides_[number] = 0;
     return shared;
 }
 
-Copy Comparer::lines_also_on(std::uint8_t other, Part part) const {
-    const auto is_shared = [&](std::uint32_t number) { return (sides_[number] & other) != 0; };
-    const auto count =
-        static_cast<std::size_t>(std::count_if(part.numbers.begin(), part.numbers.end(), is_shared));
-    Copy copy;
-    copy.numbers.reserve(count);
-    copy.lines.reserve(count);
+Part Comparer::lines_also_on(std::uint8_t other, Part part) {
+    std::size_t count = 0;
     for (std::size_t i = 0; i < part.size(); ++i) {
-        if (!is_shared(part.numbers[i])) continue;
-        copy.numbers.push_back(part.numbers[i]);
-        copy.lines.push_back(part.lines[i]);
+        if ((sides_[part.numbers[i]] & other) == 0) {
+            sides_[part.numbers[i]] = 0;  // of those that stay, the caller does it
+            continue;
+        }
+        part.numbers[count] = part.numbers[i];
+        part.lines[count++] = part.lines[i];
     }
-    return copy;
+    return part.sub(0, count);
 }
 
 /// Where all lines of the shorter side are on the longer one, in their order, nothing can be shorter.
@@ -217,17 +199,17 @@ void Comparer::split_at(const std::vector<Anchor>& anchors, Window window, unsig
 Marks compare(const Lines& old_lines, const Lines& new_lines) {
     Marks marks{std::vector<std::uint8_t>(old_lines.count()), std::vector<std::uint8_t>(new_lines.count())};
     const CommonEnds ends = common_ends(old_lines, new_lines);
-    const Numbered numbered = number_lines(old_lines, new_lines, ends);
+    Numbered numbered = number_lines(old_lines, new_lines, ends);
     const std::size_t old_size = numbered.old_numbers.size();
     const std::size_t new_size = numbered.new_numbers.size();
     std::fill_n(marks.removed.begin() + static_cast<std::ptrdiff_t>(ends.front), old_size, std::uint8_t{1});
     std::fill_n(marks.added.begin() + static_cast<std::ptrdiff_t>(ends.front), new_size, std::uint8_t{1});
-    std::vector<std::uint32_t> indexes(std::max(old_size, new_size));
-    std::iota(indexes.begin(), indexes.end(), static_cast<std::uint32_t>(ends.front));
-    const Numbers all = indexes;
+    std::vector<std::uint32_t> old_indexes(old_size);
+    std::vector<std::uint32_t> new_indexes(new_size);
+    std::iota(old_indexes.begin(), old_indexes.end(), static_cast<std::uint32_t>(ends.front));
+    std::iota(new_indexes.begin(), new_indexes.end(), static_cast<std::uint32_t>(ends.front));
     Comparer(numbered.distinct, marks)
-        .compare({{numbered.old_numbers, all.first(old_size)}, {numbered.new_numbers, all.first(new_size)}},
-                 0);
+        .compare({{numbered.old_numbers, old_indexes}, {numbered.new_numbers, new_indexes}}, 0);
     return marks;
 }
 

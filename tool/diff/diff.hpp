@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -47,16 +48,48 @@ struct DiffOptions {
     std::size_t context{3};
 };
 
-/// What a patch does with a file; nothing when both sides are equal, modes too. Its lines point into the two
-/// texts. An Error of kind usage when a text is larger than largest_text, or the path is none that a
-/// patch could name.
-base::Result<std::optional<patch::FilePatch>> make_file_patch(const FilePair& pair,
-                                                              const DiffOptions& options = {});
+/// What the patch of one pair does.
+struct FileSummary {
+    patch::FilePatch head;  ///< without its hunks
+    std::size_t hunks{0};
+    std::size_t removed{0};  ///< lines
+    std::size_t added{0};
+};
 
-/// The patch of all pairs, in their order; empty when all are equal. It is proven before it is returned:
-/// what was printed is parsed again, applied forwards and in reverse, and compared with both sides. An Error
-/// of kind check with the file's path when that does not give the very same bytes and modes, else
-/// make_file_patch's.
+struct ChangedFile;
+
+/// A patch that was proven. Its text is made of both sides' texts, which must outlive it, whenever it is
+/// asked for: it can be larger than both.
+class ProvenPatch {
+  public:
+    ProvenPatch();
+    ProvenPatch(std::vector<ChangedFile> files, std::size_t size);
+    ProvenPatch(ProvenPatch&&) noexcept;
+    ProvenPatch& operator=(ProvenPatch&&) noexcept;
+    ProvenPatch(const ProvenPatch&) = delete;
+    ProvenPatch& operator=(const ProvenPatch&) = delete;
+    ~ProvenPatch();
+
+    [[nodiscard]] bool empty() const;
+    [[nodiscard]] std::vector<FileSummary> summaries() const;
+
+    /// Gives the text to `take`, piece by piece, until it says false. It is the text that was proven: the
+    /// same pieces, by the same steps.
+    void print(const std::function<bool(std::string_view)>& take) const;
+    [[nodiscard]] std::string text() const;
+
+  private:
+    std::vector<ChangedFile> files_;
+    std::size_t size_{0};  ///< of the text
+};
+
+/// The patch of all pairs, in their order; empty when all are equal, modes too. It is proven before it is
+/// returned: its text is parsed again, and must make the very same bytes and modes of each side's, forwards
+/// and in reverse, every hunk just where it says. An Error of kind check with the file's path when it does
+/// not; of kind usage when a text is larger than largest_text, or the path is none that a patch could name.
+base::Result<ProvenPatch> make_patch(const std::vector<FilePair>& pairs, const DiffOptions& options = {});
+
+/// Its text.
 base::Result<std::string> make_patch_text(const std::vector<FilePair>& pairs,
                                           const DiffOptions& options = {});
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <numeric>
 
 namespace drydock::diff {
 namespace {
@@ -27,27 +28,28 @@ Exact::Extent Exact::extent(std::size_t line) const {
 void Exact::index(std::span<const std::uint32_t> from) {
     const std::size_t words = row_.size();
     ids_.resize(distinct_, none);  // most comparisons need none of this
-    std::vector<std::uint32_t> counts;
+    starts_.clear();
+    starts_.reserve(std::min<std::size_t>(distinct_, from.size()) + 1);
     for (const std::uint32_t number : from) {
         if (ids_[number] == none) {
-            ids_[number] = static_cast<std::uint32_t>(counts.size());
-            counts.push_back(0);
+            ids_[number] = static_cast<std::uint32_t>(starts_.size());
+            starts_.push_back(0);
         }
-        ++counts[ids_[number]];
+        ++starts_[ids_[number]];
     }
-    starts_.assign(counts.size() + 1, 0);
-    for (std::size_t id = 0; id < counts.size(); ++id) starts_[id + 1] = starts_[id] + counts[id];
+    const std::size_t ids = starts_.size();
+    // From its end on, each one's places push its start down to where it is.
+    std::partial_sum(starts_.begin(), starts_.end(), starts_.begin());
+    starts_.push_back(static_cast<std::uint32_t>(from.size()));
     places_.resize(from.size());
-    std::vector<std::uint32_t> next(starts_.begin(), starts_.end() - 1);
-    for (std::size_t i = 0; i < from.size(); ++i) {
-        places_[next[ids_[from[i]]]++] = static_cast<std::uint32_t>(i);
-    }
-    mask_of_.assign(counts.size(), none);
+    for (std::size_t i = from.size(); i-- > 0;)
+        places_[--starts_[ids_[from[i]]]] = static_cast<std::uint32_t>(i);
+    mask_of_.assign(ids, none);
     masks_.clear();
     // A place costs as much as a few words.
     const std::size_t often = words / 4 + 2;
-    for (std::size_t id = 0; id < counts.size(); ++id) {
-        if (counts[id] < often) continue;
+    for (std::size_t id = 0; id < ids; ++id) {
+        if (starts_[id + 1] - starts_[id] < often) continue;
         mask_of_[id] = static_cast<std::uint32_t>(masks_.size() / words);
         masks_.resize(masks_.size() + words);
         Word* const mask = masks_.data() + masks_.size() - words;
@@ -102,6 +104,7 @@ std::vector<Step> Exact::way(std::span<const std::uint32_t> from, std::span<cons
     row_.assign((from.size() + word_bits - 1) / word_bits, ~Word{0});
     index(from);
     std::vector<std::vector<Word>> kept;
+    kept.reserve(to.size() / rows_between + 1);
     for (std::size_t line = 0; line < to.size(); ++line) {
         if (line % rows_between == 0) {
             const Extent in = extent(line);
@@ -112,7 +115,9 @@ std::vector<Step> Exact::way(std::span<const std::uint32_t> from, std::span<cons
     }
     std::vector<Step> steps;
     steps.reserve(from.size() + to.size());
+    const std::size_t widest = std::min(row_.size(), 2 * half_band / word_bits + 2);
     std::vector<Word> rows;
+    rows.reserve((std::min(to.size(), rows_between) + 1) * widest);
     std::vector<Extent> extents;
     std::vector<std::size_t> starts;
     std::size_t x = from.size();

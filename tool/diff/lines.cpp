@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cstring>
 #include <utility>
 
@@ -29,8 +30,13 @@ std::uint64_t hash_of(std::string_view bytes) {
 /// without reading the texts again and looks at bytes only where the hashes are equal.
 class Numbering {
   public:
-    Numbering(const Lines& old_lines, const Lines& new_lines)
-        : old_lines_(old_lines), new_lines_(new_lines) {}
+    /// `expected`: about how many different lines there are; more of them cost copies of all tables.
+    Numbering(const Lines& old_lines, const Lines& new_lines, std::size_t expected)
+        : old_lines_(old_lines),
+          new_lines_(new_lines),
+          slots_(std::bit_ceil(std::max<std::size_t>(expected, 64))) {
+        firsts_.reserve(expected);
+    }
 
     /// Appends the numbers of the lines from `first` up to, not with, `end`; those of the new text are
     /// counted on from the old one's. A group at a time, so that their slots are fetched from memory
@@ -94,16 +100,28 @@ class Numbering {
 
     const Lines& old_lines_;
     const Lines& new_lines_;
-    std::vector<Slot> slots_ = std::vector<Slot>(1024);
+    std::vector<Slot> slots_;
     std::vector<std::uint32_t> firsts_;  ///< by number: the first line that has it
 };
+
+/// In blocks whose counts are bytes, which the compiler adds up many at a time.
+std::size_t count_line_feeds(std::string_view text) {
+    static constexpr std::size_t block = 192;
+    std::size_t count = 0;
+    for (; text.size() >= block; text.remove_prefix(block)) {
+        std::uint8_t in_block = 0;
+        for (std::size_t i = 0; i < block; ++i)
+            in_block = static_cast<std::uint8_t>(in_block + (text[i] == '\n'));
+        count += in_block;
+    }
+    return count + static_cast<std::size_t>(std::count(text.begin(), text.end(), '\n'));
+}
 
 }  // namespace
 
 std::vector<std::uint32_t> line_starts(std::string_view text) {
     std::vector<std::uint32_t> starts;
-    static constexpr std::size_t usual_line = 24;
-    starts.reserve(text.size() / usual_line + 2);
+    starts.reserve(count_line_feeds(text) + 2);
     starts.push_back(0);
     for (std::size_t at = 0; at < text.size();) {
         const std::size_t feed = text.find('\n', at);
@@ -127,7 +145,7 @@ CommonEnds common_ends(const Lines& old_lines, const Lines& new_lines) {
 Numbered number_lines(const Lines& old_lines, const Lines& new_lines, const CommonEnds& ends) {
     const std::size_t old_end = old_lines.count() - ends.back;
     const std::size_t new_end = new_lines.count() - ends.back;
-    Numbering numbering(old_lines, new_lines);
+    Numbering numbering(old_lines, new_lines, old_end - ends.front);
     Numbered result;
     numbering.append(ends.front, old_end, result.old_numbers);
     numbering.append(old_lines.count() + ends.front, old_lines.count() + new_end, result.new_numbers);

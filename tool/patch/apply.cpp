@@ -13,27 +13,10 @@
 namespace drydock::patch {
 namespace {
 
-/// Takes what a patch makes, and only compares it.
-class Comparison {
-  public:
-    explicit Comparison(std::string_view expected) : rest_(expected) {}
-
-    void append(std::string_view bytes) {
-        same_ = same_ && rest_.starts_with(bytes);
-        if (same_) rest_.remove_prefix(bytes.size());
-    }
-    [[nodiscard]] bool holds() const { return same_ && rest_.empty(); }
-
-  private:
-    std::string_view rest_;
-    bool same_{true};
-};
-
-/// Makes the new text of one file, hunk by hunk, and appends it to `Result`.
-template <class Result>
+/// Makes the new text of one file, hunk by hunk, and appends it to `result`.
 class Builder {
   public:
-    Builder(const FilePatch& file, std::string_view text, bool keep_endings, Result& result)
+    Builder(const FilePatch& file, std::string_view text, bool keep_endings, std::string& result)
         : file_(file), text_(text), keep_endings_(keep_endings), result_(result) {}
 
     void add(std::size_t hunk, const Place& place) {
@@ -88,7 +71,7 @@ class Builder {
     const FilePatch& file_;
     std::string_view text_;
     bool keep_endings_;
-    Result& result_;
+    std::string& result_;
     std::size_t copied_{0};
 };
 
@@ -109,11 +92,10 @@ std::optional<base::Error> check_size(const FilePatch& file, std::size_t bytes) 
 }
 
 /// Where the hunks go; what they make is appended to the result.
-template <class Result>
 tl::expected<std::vector<Placement>, Errors> build(const FilePatch& file, std::string_view text,
-                                                   unsigned fuzz, Result& result) {
+                                                   unsigned fuzz, std::string& result) {
     Locator locator(file, text, fuzz);
-    Builder<Result> builder(file, text, locator.one_ending(), result);
+    Builder builder(file, text, locator.one_ending(), result);
     std::vector<Placement> placements;
     placements.reserve(file.hunks.size());
     Errors errors;
@@ -170,15 +152,6 @@ base::Result<Applied> apply(const FilePatch& file, std::string_view old_text, co
     tl::expected<Applied, Errors> applied = apply_hunks(file, old_text, options);
     if (applied) return *std::move(applied);
     return base::fail(first_of(std::move(applied.error())));
-}
-
-base::Result<bool> makes(const FilePatch& file, std::string_view old_text, std::string_view new_text) {
-    Comparison comparison(new_text);
-    tl::expected<std::vector<Placement>, Errors> placements = build(file, old_text, 0, comparison);
-    if (!placements) return base::fail(first_of(std::move(placements.error())));
-    const bool in_place = std::all_of(placements->begin(), placements->end(),
-                                      [](const Placement& place) { return place.offset == 0; });
-    return in_place && comparison.holds();
 }
 
 }  // namespace drydock::patch

@@ -46,10 +46,6 @@ struct Applied {
 base::Result<Applied> apply(const FilePatch& file, std::string_view old_text,
                             const ApplyOptions& options = {});
 
-/// Whether a file's hunks make just `new_text` of `old_text`, each of them where it says: what apply does,
-/// without a second copy of the text. apply's Error when one does not fit.
-base::Result<bool> makes(const FilePatch& file, std::string_view old_text, std::string_view new_text);
-
 /// A file as it stands, for apply_all.
 struct SourceFile {
     std::string bytes;

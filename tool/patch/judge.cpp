@@ -197,8 +197,7 @@ base::Result<std::string> FileJudge::path_from_git_line() const {
 /// git writes the same names on its `diff --git` line; where they differ, one of them was tampered with.
 Done FileJudge::check_names_agree() const {
     const bool old_agrees =
-        header_.old_name == no_file || (header_.git_names.starts_with(header_.old_token) &&
-                                        header_.git_names.substr(header_.old_token.size()).starts_with(' '));
+        header_.old_name == no_file || header_.git_names.starts_with(header_.old_token + ' ');
     const std::size_t after =
         header_.git_names.size() - std::min(header_.git_names.size(), header_.new_token.size());
     const bool new_agrees =
@@ -225,9 +224,9 @@ Done FileJudge::check_contents(const FilePatch& file) const {
             "truncated?");
     };
     if (header_.dissimilar) return truncated();
-    const std::string_view contents = file.operation == Operation::create   ? header_.new_hash
-                                      : file.operation == Operation::remove ? header_.old_hash
-                                                                            : std::string_view();
+    std::string_view contents;
+    if (file.operation == Operation::create) contents = header_.new_hash;
+    if (file.operation == Operation::remove) contents = header_.old_hash;
     if (!contents.empty() && !is_empty_blob(contents)) return truncated();
     if (file.operation == Operation::modify && header_.old_hash != header_.new_hash) return truncated();
     if (file.operation == Operation::modify && file.old_mode == file.new_mode) {

@@ -16,6 +16,8 @@ class Parser {
   public:
     Parser(std::string_view text, const ParseOptions& options)
         : reader_(text, options.name), options_(options) {}
+    Parser(const Pieces& pieces, HunkVisitor& visitor, const ParseOptions& options)
+        : reader_(pieces, options.name), visitor_(&visitor), options_(options) {}
 
     base::Result<Patch> run();
 
@@ -24,6 +26,7 @@ class Parser {
     Done one_file(base::Result<Header> header);
 
     PatchReader reader_;
+    HunkVisitor* visitor_{nullptr};
     const ParseOptions& options_;
     Patch patch_;
     std::size_t commit_{0};
@@ -55,7 +58,8 @@ Done Parser::between_files() {
 
 Done Parser::one_file(base::Result<Header> header) {
     if (!header) return base::fail(std::move(header.error()));
-    base::Result<std::vector<Hunk>> hunks = parse_hunks(reader_, header->converted);
+    if (visitor_ != nullptr) visitor_->file();
+    base::Result<std::vector<Hunk>> hunks = parse_hunks(reader_, header->converted, visitor_);
     if (!hunks) return base::fail(std::move(hunks.error()));
     if (header->has_names() && hunks->empty()) {
         if (is_ed_command(without_cr(reader_.line()))) return reader_.fail_here(ed_script);
@@ -78,6 +82,10 @@ Done Parser::one_file(base::Result<Header> header) {
 
 base::Result<Patch> parse(std::string_view text, const ParseOptions& options) {
     return Parser(text, options).run();
+}
+
+base::Result<Patch> parse(const Pieces& pieces, HunkVisitor& visitor, const ParseOptions& options) {
+    return Parser(pieces, visitor, options).run();
 }
 
 }  // namespace drydock::patch

@@ -5,6 +5,7 @@
 
 #include "base/result.hpp"
 #include "patch/model.hpp"
+#include "patch/patch_reader.hpp"
 
 namespace drydock::patch {
 
@@ -28,5 +29,24 @@ struct ParseOptions {
 /// components than are stripped; two different names of a plain diff, unless one only has a suffix more (`x`
 /// and `x.orig`: the file is `x`).
 base::Result<Patch> parse(std::string_view text, const ParseOptions& options = {});
+
+/// Is told what stands in a patch's hunks while they are read.
+class HunkVisitor {
+  public:
+    virtual void file() = 0;                    ///< the hunks of the next file begin
+    virtual void hunk(const Hunk& header) = 0;  ///< without its lines
+    virtual void line(const Line& line) = 0;    ///< as if it ended with a line feed
+    virtual void no_newline() = 0;              ///< nothing ends the last line, then
+
+  protected:
+    HunkVisitor() = default;
+    HunkVisitor(const HunkVisitor&) = default;
+    HunkVisitor& operator=(const HunkVisitor&) = default;
+    ~HunkVisitor() = default;
+};
+
+/// The same of a text that need never be in memory as a whole: `visitor` gets the lines of the hunks, the
+/// patch has none of them.
+base::Result<Patch> parse(const Pieces& pieces, HunkVisitor& visitor, const ParseOptions& options = {});
 
 }  // namespace drydock::patch

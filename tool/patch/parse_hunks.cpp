@@ -21,7 +21,8 @@ struct Range {
 
 class HunkParser {
   public:
-    HunkParser(PatchReader& reader, bool converted) : reader_(reader), converted_(converted) {}
+    HunkParser(PatchReader& reader, bool converted, HunkVisitor* visitor)
+        : reader_(reader), converted_(converted), visitor_(visitor) {}
 
     base::Result<std::vector<Hunk>> run();
 
@@ -41,7 +42,9 @@ class HunkParser {
 
     PatchReader& reader_;
     bool converted_;
-    std::vector<Line> lines_;  ///< of the hunk at hand: each hunk gets a vector of just its size
+    HunkVisitor* visitor_;
+    std::vector<Line> lines_;  ///< of the hunk at hand, or, with a visitor, its last one
+    bool changes_{false};      ///< one of them is no context
     std::size_t old_left_{0};  ///< lines that its header promises
     std::size_t new_left_{0};
     bool old_side_ended_{false};  ///< it had a last line without a newline
@@ -64,7 +67,7 @@ base::Result<std::vector<Hunk>> HunkParser::run() {
         if (Done done = check_order(hunks, *hunk); !done) return base::fail(std::move(done.error()));
         reader_.advance();
         if (Done done = body(*hunk); !done) return base::fail(std::move(done.error()));
-        if (hunks.empty()) {
+        if (hunks.empty() && visitor_ == nullptr) {
             hunks.reserve(estimated_hunks(bytes_before - reader_.bytes_left(), reader_.bytes_left()));
         }
         hunks.push_back(*std::move(hunk));
@@ -157,6 +160,8 @@ Done HunkParser::check_order(const std::vector<Hunk>& before, const Hunk& hunk) 
 
 Done HunkParser::body(Hunk& hunk) {
     lines_.clear();
+    changes_ = false;
+    if (visitor_ != nullptr) visitor_->hunk(hunk);
     old_left_ = hunk.old_count;
     new_left_ = hunk.new_count;
     old_side_ended_ = false;
@@ -174,10 +179,10 @@ Done HunkParser::body(Hunk& hunk) {
         if (Done done = no_newline(); !done) return done;
         reader_.advance();
     }
-    const auto is_context = [](const Line& line) { return line.kind == LineKind::context; };
-    if (std::all_of(lines_.begin(), lines_.end(), is_context)) {
+    if (!changes_) {
         return reader_.fail_at(hunk.line, "a hunk that changes nothing; the patch was cut or edited?");
     }
+    if (visitor_ != nullptr) return {};
     // A large hunk keeps its lines where they are; of many small ones each gets just what it needs.
     static constexpr std::size_t large = 4096;
     if (lines_.size() >= large) {
@@ -224,6 +229,11 @@ bool HunkParser::take_line() {
         return false;
     old_left_ -= in_old ? 1 : 0;
     new_left_ -= in_new ? 1 : 0;
+    changes_ = changes_ || line->kind != LineKind::context;
+    if (visitor_ != nullptr) {
+        visitor_->line(*line);
+        lines_.clear();
+    }
     lines_.push_back(*line);
     return true;
 }
@@ -260,6 +270,7 @@ Done HunkParser::no_newline() {
     last.ending = Ending::none;
     old_side_ended_ = old_side_ended_ || last.kind != LineKind::added;
     new_side_ended_ = new_side_ended_ || last.kind != LineKind::removed;
+    if (visitor_ != nullptr) visitor_->no_newline();
     return {};
 }
 
@@ -284,8 +295,8 @@ Done HunkParser::after_hunks() {
 
 }  // namespace
 
-base::Result<std::vector<Hunk>> parse_hunks(PatchReader& reader, bool converted) {
-    return HunkParser(reader, converted).run();
+base::Result<std::vector<Hunk>> parse_hunks(PatchReader& reader, bool converted, HunkVisitor* visitor) {
+    return HunkParser(reader, converted, visitor).run();
 }
 
 }  // namespace drydock::patch

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstring>
+#include <functional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -12,6 +13,10 @@ namespace drydock::patch {
 
 using Done = base::Result<void>;
 
+/// Gives a text piece by piece, and no bytes once it is over. A piece ends where a line does, all lines of a
+/// file's header are in one, and it stays until the next one is asked for.
+using Pieces = std::function<std::string_view()>;
+
 /// Goes through a patch's text line by line. Plain pointers: this is what most of a large patch's time goes
 /// into.
 class PatchReader {
@@ -19,6 +24,11 @@ class PatchReader {
     PatchReader(std::string_view text, const std::string& name)
         : at_(text.data()), text_end_(text.data() + text.size()), name_(name) {
         find_end();
+    }
+
+    /// Of a text in pieces: a line's bytes are there until the reader advances.
+    PatchReader(const Pieces& pieces, const std::string& name) : PatchReader(pieces(), name) {
+        pieces_ = &pieces;
     }
 
     [[nodiscard]] bool at_end() const { return at_ == text_end_; }
@@ -32,12 +42,13 @@ class PatchReader {
     /// The number of the line at hand, counted from 1.
     [[nodiscard]] std::size_t number() const { return number_; }
 
-    /// Bytes from the line at hand on.
+    /// Bytes from the line at hand on, in its piece.
     [[nodiscard]] std::size_t bytes_left() const { return static_cast<std::size_t>(text_end_ - at_); }
 
     void advance() {
         at_ = next();
         ++number_;
+        if (at_end() && pieces_ != nullptr) take_piece();
         find_end();
     }
 
@@ -52,6 +63,11 @@ class PatchReader {
 
   private:
     [[nodiscard]] const char* next() const { return line_end_ == text_end_ ? text_end_ : line_end_ + 1; }
+    void take_piece() {
+        const std::string_view piece = (*pieces_)();
+        at_ = piece.data();
+        text_end_ = at_ + piece.size();
+    }
     void find_end() {
         const void* const feed = at_end() ? nullptr : std::memchr(at_, '\n', bytes_left());
         line_end_ = feed == nullptr ? text_end_ : static_cast<const char*>(feed);
@@ -62,6 +78,7 @@ class PatchReader {
     const char* line_end_{nullptr};  ///< of the line at hand
     std::size_t number_{1};
     const std::string& name_;
+    const Pieces* pieces_{nullptr};  ///< where more comes from
 };
 
 /// Whether the lines at hand are `--- ` and `+++ `.

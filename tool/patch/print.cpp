@@ -1,6 +1,7 @@
 #include "patch/print.hpp"
 
 #include <algorithm>
+#include <iterator>
 
 #include <fmt/format.h>
 
@@ -10,25 +11,21 @@
 namespace drydock::patch {
 namespace {
 
-std::string range(std::size_t start, std::size_t count) {
-    return count == 1 ? fmt::format("{}", start) : fmt::format("{},{}", start, count);
-}
-
-void print_hunk(const Hunk& hunk, std::string& out) {
-    out += fmt::format("@@ -{} +{} @@", range(hunk.old_start, hunk.old_count),
-                       range(hunk.new_start, hunk.new_count));
-    if (!hunk.section.empty()) out += " " + hunk.section;
-    out += '\n';
-    for (const Line& line : hunk.lines) {
-        out += line.kind == LineKind::context ? ' ' : line.kind == LineKind::removed ? '-' : '+';
-        out += line.text;
-        out += line.ending == Ending::none ? "\n\\ No newline at end of file\n" : bytes_of(line.ending);
+void print_range(std::size_t start, std::size_t count, std::string& out) {
+    if (count == 1) {
+        fmt::format_to(std::back_inserter(out), "{}", start);
+    } else {
+        fmt::format_to(std::back_inserter(out), "{},{}", start, count);
     }
 }
 
-/// A file that the plain header cannot tell all of.
-bool needs_git(const FilePatch& file) {
-    return file.operation != Operation::modify || file.old_mode || file.new_mode || file.hunks.empty();
+void print_hunk(const Hunk& hunk, std::string& out) {
+    print_hunk_header(hunk, out);
+    for (const Line& line : hunk.lines) {
+        out += line.kind == LineKind::context ? ' ' : line.kind == LineKind::removed ? '-' : '+';
+        out += line.text;
+        out += line.ending == Ending::none ? after_last_line : bytes_of(line.ending);
+    }
 }
 
 /// A tab ends a name with blanks in it, as git writes it.
@@ -73,9 +70,32 @@ std::size_t size_of(const FilePatch& file) {
 
 }  // namespace
 
+bool needs_git(const FilePatch& file, bool has_hunks) {
+    return file.operation != Operation::modify || file.old_mode || file.new_mode || !has_hunks;
+}
+
+void print_header(const FilePatch& file, bool has_hunks, bool git, std::string& out) {
+    if (git) print_git_header(file, out);
+    if (!has_hunks) return;
+    const bool create = file.operation == Operation::create;
+    const bool remove = file.operation == Operation::remove;
+    out += fmt::format("--- {}\n", create ? "/dev/null" : header_name("a/" + file.old_path));
+    out += fmt::format("+++ {}\n", remove ? "/dev/null" : header_name("b/" + file.new_path));
+}
+
+void print_hunk_header(const Hunk& hunk, std::string& out) {
+    out += "@@ -";
+    print_range(hunk.old_start, hunk.old_count, out);
+    out += " +";
+    print_range(hunk.new_start, hunk.new_count, out);
+    out += " @@";
+    if (!hunk.section.empty()) out += " " + hunk.section;
+    out += '\n';
+}
+
 std::string print(const Patch& patch) {
-    // A plain header after git's would be read as a part of it.
-    const bool git = std::any_of(patch.files.begin(), patch.files.end(), needs_git);
+    const bool git = std::any_of(patch.files.begin(), patch.files.end(),
+                                 [](const FilePatch& file) { return needs_git(file, !file.hunks.empty()); });
     std::size_t size = 0;
     for (const FilePatch& file : patch.files) size += size_of(file);
     std::string out;
@@ -84,12 +104,7 @@ std::string print(const Patch& patch) {
     for (const FilePatch& file : patch.files) {
         if (file.commit != commit) out += fmt::format("From {:040} Mon Sep 17 00:00:00 2001\n", 0);
         commit = file.commit;
-        if (git) print_git_header(file, out);
-        if (file.hunks.empty()) continue;
-        const bool create = file.operation == Operation::create;
-        const bool remove = file.operation == Operation::remove;
-        out += fmt::format("--- {}\n", create ? "/dev/null" : header_name("a/" + file.old_path));
-        out += fmt::format("+++ {}\n", remove ? "/dev/null" : header_name("b/" + file.new_path));
+        print_header(file, !file.hunks.empty(), git, out);
         for (const Hunk& hunk : file.hunks) print_hunk(hunk, out);
     }
     return out;
