@@ -1,0 +1,181 @@
+// Any bytes as a log of zstd frames, held against libzstd's own reading of each frame in one go; and texts in
+// frames of which the last may be cut.
+
+#include <algorithm>
+
+#include <zstd.h>
+
+#include "session/frames.hpp"
+#include "tests/fuzz/fuzz.hpp"
+#include "tests/fuzz/log_checks.hpp"
+#include "tests/session/logs.hpp"
+
+namespace drydock::fuzz {
+namespace {
+
+using session::Encoding;
+using session::Frame;
+using session::FrameState;
+using session::Verdict;
+
+constexpr std::string_view magic = "\x28\xB5\x2F\xFD";
+constexpr std::size_t largest_text = 1U << 22U;  ///< a bomb is not followed farther
+
+struct Text {
+    std::string text;
+    bool whole{true};   ///< none of it was left out
+    std::string wrong;  ///< what zstd says
+};
+
+Text decoded(session::Reader& reader, const Frame& frame) {
+    static session::FrameDecoder decoder;
+    Text result;
+    const auto wrong = decoder.decode(reader, frame, [&](std::string_view piece) {
+        result.text += piece;
+        result.whole = result.text.size() <= largest_text;
+        return result.whole;
+    });
+    require(wrong.has_value(), "a file in memory cannot be read");
+    result.wrong = wrong->value_or("");
+    return result;
+}
+
+/// The same by libzstd alone.
+void check_text(std::string_view frame, const Text& text) {
+    static std::string target(largest_text, '\0');
+    const std::size_t size = ZSTD_decompress(target.data(), target.size(), frame.data(), frame.size());
+    if (!text.whole) return require(ZSTD_isError(size) != 0, "a text that is larger than in one go");
+    if (text.wrong.empty()) {
+        require(ZSTD_isError(size) == 0 && text.text == std::string_view(target).substr(0, size),
+                "another text than in one go");
+    } else {
+        // In pieces a frame that asks for a larger window than zstd's usual limit is refused.
+        require(ZSTD_isError(size) != 0 || text.wrong.find("too much memory") != std::string::npos,
+                "what can be decoded in one go is refused");
+    }
+}
+
+/// Every frame's text, where all are whole and right.
+std::vector<std::string> check_frames(std::string_view bytes) {
+    const base::FileDescriptor file = file_of(bytes);
+    session::Reader reader(file, bytes.size());
+    std::vector<std::string> texts;
+    for (std::uint64_t at = 0; at < bytes.size();) {
+        const base::Sys<Frame> frame = session::find_frame(reader, at);
+        require(frame.has_value() && frame->begin == at, "a frame that is not where it is looked for");
+        require(frame->reason.empty() == (frame->state != FrameState::broken), "broken without a reason");
+        if (frame->state == FrameState::broken) return {};
+        require(frame->end > at && frame->end <= bytes.size(), "a frame that leaves the file");
+        const std::string_view rest = bytes.substr(static_cast<std::size_t>(at));
+        const std::size_t size = ZSTD_findFrameCompressedSize(rest.data(), rest.size());
+        const bool complete = frame->state == FrameState::complete;
+        require(ZSTD_isError(size) != 0 || (complete && size == frame->end - at), "a frame of another size");
+        const Text text = decoded(reader, *frame);
+        if (!complete) return {};
+        require(ZSTD_isError(size) == 0 || !text.wrong.empty(), "what libzstd finds no end of is decoded");
+        check_text(rest.substr(0, static_cast<std::size_t>(frame->end - at)), text);
+        if (!text.whole || !text.wrong.empty()) return {};
+        texts.push_back(text.text);
+        at = frame->end;
+    }
+    return texts;
+}
+
+/// The frames' text as lines has the same verdict, if the first is the header line and nothing is cut.
+void check_verdict(std::string_view bytes, const std::vector<std::string>& texts) {
+    const session::Judgement framed = judged(bytes, Encoding::zstd);
+    if (texts.empty()) return;
+    std::string lines;
+    for (const std::string& text : texts) lines += text;
+    const bool opens = framed.stock.verdict == Verdict::opens;
+    const bool header_alone = !texts[0].empty() && texts[0].find('\n') == texts[0].size() - 1;
+    require(framed.stock.verdict != Verdict::truncated, "whole frames are cut");
+    if (!header_alone) return require(!opens, "a first frame that is not the header line");
+    const session::Judgement plain = judged(lines, Encoding::plain);
+    require(opens == (plain.stock.verdict == Verdict::opens), "frames change the verdict");
+    require(!opens || framed.events == plain.events, "frames change the number of events");
+}
+
+/// Texts, each up to an 0xff byte, as a log; `cut`: without the last frame's last bytes.
+std::string frames_of(std::string_view texts, bool cut) {
+    std::string bytes;
+    std::size_t last = 0;
+    while (!texts.empty()) {
+        const std::string_view text = texts.substr(0, texts.find('\xff'));
+        texts.remove_prefix(std::min(text.size() + 1, texts.size()));
+        last = bytes.size();
+        bytes += session::make_frame(text).value();
+        const base::FileDescriptor file = file_of(bytes);
+        session::Reader reader(file, bytes.size());
+        require(decoded(reader, session::find_frame(reader, last).value()).text == text,
+                "what was put into a frame does not come out");
+    }
+    if (cut) bytes.resize(last + (bytes.size() - last) * 2 / 3);
+    return bytes;
+}
+
+void try_frames(std::string_view bytes) {
+    check_verdict(bytes, check_frames(bytes));
+    check_mending(bytes, Encoding::zstd);
+    check_following(bytes, Encoding::zstd, bytes.size() * 2 / 3);
+}
+
+const std::vector<std::string>& table() {
+    static const std::vector<std::string> framed = [] {
+        std::vector<std::string> result = {
+            test::usual_header() + "\n\xff" + test::written_out("$B\n$U\n\xff$A\n$R\n$E\n"),
+            test::usual_header() + "\n\xff" + test::written_out("$B\n$U\n\xff$A\n$R\n\xfe")};
+        for (test::LogFile& log : test::table_of_logs()) {
+            if (log.suffix == ".jsonl.zstd") result.push_back(std::move(log.bytes));
+        }
+        return result;
+    }();
+    return framed;
+}
+
+}  // namespace
+
+/// Frames, where they begin as such; else their texts, which an 0xfe byte at the end cuts.
+void try_one(std::string_view input) {
+    if (input.starts_with(magic)) return try_frames(input);
+    const bool cut = input.ends_with('\xfe');
+    try_frames(frames_of(input.substr(0, input.size() - (cut ? 1 : 0)), cut));
+}
+
+std::uint64_t fixed_inputs() {
+    return table().size();
+}
+
+std::string make_input(std::uint32_t seed, std::uint64_t number) {
+    if (number < fixed_inputs()) return table()[number];
+    const std::uint64_t log_seed = (std::uint64_t{seed} << 32U) + number;
+    if (number % 2 == 1) return test::mutated_logs(2, log_seed)[1].bytes;  // the second is of frames
+    std::string text = test::mutated_logs(1, log_seed)[0].bytes;
+    for (std::size_t at = text.find('\n'); at < text.size(); at = text.find('\n', at + 2 + at % 700))
+        text.insert(at + 1, 1, '\xff');
+    return text + (number % 6 == 0 ? "\xfe" : "");
+}
+
+std::vector<std::string_view> words() {
+    using namespace std::string_view_literals;
+    return {magic,
+            "\x50\x2A\x4D\x18"sv,
+            "\xff"sv,
+            "\xfe"sv,
+            "\n"sv,
+            "\n\xff"sv,
+            "\x24\x00\x01\x00\x00"sv,
+            "\x01\x00\x00"sv,
+            "\x03\x00\x00"sv,
+            "\x02\x00\x10\x41"sv,
+            "\x07\x00\x00"sv,
+            "\x28\xB5\x2F\xFD\x20\x01"sv,
+            "\x28\xB5\x2F\xFD\x00\x58"sv,
+            "{"sv,
+            "}"sv,
+            "\"type\":"sv,
+            "turn/end"sv,
+            "null"sv};
+}
+
+}  // namespace drydock::fuzz
