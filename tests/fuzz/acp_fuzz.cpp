@@ -1,25 +1,26 @@
 // Any lines as updates of ACP: their items hold the bounds, and what is recorded of them, joined, opens.
 
-#include "stream/cases.hpp"
 #include "tests/fuzz/fuzz.hpp"
 #include "tests/fuzz/stream_checks.hpp"
 
 namespace drydock::fuzz {
 
 void try_one(std::string_view input) {
-    each_message(input, [](base::JsonView update) {
+    std::vector<stream::Item> items;
+    each_message(input, [&items](base::JsonView update) {
         const std::optional<stream::Item> whole = stream::map_acp_update(update);
         const std::optional<stream::Item> bounded = stream::map_acp_update(update, stream::Extent::bounded);
         require(whole.has_value() == bounded.has_value(), "the bounds change whether there is an item");
         if (!whole) return;
         check_item(*whole);
         check_extents(*whole, *bounded);
+        items.push_back(*whole);
     });
-    check_recording(stream::Source::acp, input);
+    check_recording(stream::Source::acp, input, items);
 }
 
 std::uint64_t fixed_inputs() {
-    return stream::fixed_cases(stream::Function::acp);
+    return edge_messages;
 }
 
 std::string make_input(std::uint32_t seed, std::uint64_t number) {

@@ -1,27 +1,28 @@
 // Any lines as messages of the Claude Agent SDK: their items hold the bounds, and what is recorded opens.
 
-#include "stream/cases.hpp"
 #include "tests/fuzz/fuzz.hpp"
 #include "tests/fuzz/stream_checks.hpp"
 
 namespace drydock::fuzz {
 
 void try_one(std::string_view input) {
-    each_message(input, [](base::JsonView message) {
+    std::vector<stream::Item> items;
+    each_message(input, [&items](base::JsonView message) {
         const std::vector<stream::Item> whole = stream::map_claude_message(message);
         const std::vector<stream::Item> bounded =
             stream::map_claude_message(message, stream::Extent::bounded);
         require(whole.size() == bounded.size(), "the bounds change the number of items");
+        items.insert(items.end(), whole.begin(), whole.end());
         for (std::size_t i = 0; i < whole.size(); ++i) {
             check_item(whole[i]);
             check_extents(whole[i], bounded[i]);
         }
     });
-    check_recording(stream::Source::claude_code, input);
+    check_recording(stream::Source::claude_code, input, items);
 }
 
 std::uint64_t fixed_inputs() {
-    return stream::fixed_cases(stream::Function::claude);
+    return edge_messages;
 }
 
 std::string make_input(std::uint32_t seed, std::uint64_t number) {

@@ -120,9 +120,25 @@ void try_frames(std::string_view bytes) {
     check_following(bytes, Encoding::zstd, bytes.size() * 2 / 3);
 }
 
+/// What the harness never writes: a frame without a checksum, of blocks that say one byte many times.
+std::string repeating_frame(std::size_t blocks, std::size_t size) {
+    std::string frame = std::string(magic) + std::string("\x00\x58", 2);  // a window of 2 MiB
+    for (; blocks > 0; --blocks) {
+        const std::size_t header = size << 3U | 2U | (blocks == 1 ? 1U : 0U);
+        for (const unsigned shift : {0U, 8U, 16U}) frame += static_cast<char>(header >> shift & 0xFFU);
+        frame += blocks % 2 == 0 ? '\n' : 'x';
+    }
+    return frame;
+}
+
 const std::vector<std::string>& table() {
     static const std::vector<std::string> framed = [] {
         std::vector<std::string> result = {
+            repeating_frame(1, 5),
+            repeating_frame(9, 1U << 17U),
+            repeating_frame(11, 100'000),
+            repeating_frame(40, 1U << 17U),
+            session::make_frame(test::usual_header() + "\n").value() + repeating_frame(10, 1U << 17U),
             test::usual_header() + "\n\xff" + test::written_out("$B\n$U\n\xff$A\n$R\n$E\n"),
             test::usual_header() + "\n\xff" + test::written_out("$B\n$U\n\xff$A\n$R\n\xfe")};
         for (test::LogFile& log : test::table_of_logs()) {

@@ -118,6 +118,14 @@ const std::vector<std::string>& table() {
                 "\n"
                 R"({"type":"assistant/chunk",#,"data":{"turn":1,"step":1,"chunk":{"type":"finish","reason":{"kind":"stop"}}}})"
                 "\n$A\n$R\n$E\n",
+                R"({"type":"text-chunks",@1,"data":{"turn":1,"step":1,"index":0,"dt":[],"texts":["x"]}})"
+                "\n"
+                R"({"type":"assistant/chunk",#,"data":{"turn":1,"step":1,"chunk":{"type":"block-end","index":0,"block":{"type":"text","text":"x"}}}})"
+                "\n"
+                R"({"type":"text-chunks",@3,"data":{"turn":1,"step":1,"index":0,"dt":[1,1],"texts":["late","too","late"]}})"
+                "\n"
+                R"({"type":"assistant/message",#,"data":{"turn":1,"step":1,"message":{"id":"a","role":"assistant","content":[{"type":"text","text":"x"}],"source":{"kind":"model","provider":"p","model":"m"}}},"surfaceOp":"append","sourceEventSeqs":[0,1,2,3,4]})"
+                "\n",
             }) {
             result.push_back(test::written_out(body));
         }

@@ -1,5 +1,7 @@
 #include "tests/fuzz/stream_checks.hpp"
 
+#include <fmt/format.h>
+
 #include "base/utf.hpp"
 #include "session/append.hpp"
 #include "stream/cases.hpp"
@@ -37,6 +39,30 @@ class ParentLog final : public stream::Log {
     std::uint64_t events_{0};
 };
 
+/// All that may be joined is, however long it gets.
+std::vector<stream::Item> all_joined(const std::vector<stream::Item>& items) {
+    std::vector<stream::Item> result;
+    for (const stream::Item& item : items) {
+        const bool bare = item.text && !item.name && !item.call_id && !item.is_error && !item.meta;
+        const bool joins = bare && !result.empty() && result.back().kind == item.kind &&
+                           (item.kind == stream::Kind::assistant || item.kind == stream::Kind::thought);
+        if (joins) {
+            base::append_wtf8(*result.back().text, *item.text);
+        } else {
+            result.push_back(item);
+        }
+    }
+    return result;
+}
+
+void check_joining(const std::vector<stream::Item>& items) {
+    std::vector<stream::Item> emitted;
+    stream::Coalescer coalescer([&emitted](stream::Item item) { emitted.push_back(std::move(item)); });
+    for (const stream::Item& item : items) coalescer.push(item);
+    coalescer.flush();
+    require(all_joined(emitted) == all_joined(items), "what is joined is not what was said");
+}
+
 }  // namespace
 
 void check_item(const stream::Item& item) {
@@ -63,7 +89,7 @@ void check_extents(const stream::Item& whole, const stream::Item& bounded) {
             "what the bounds need is not all there");
 }
 
-void check_recording(stream::Source source, std::string_view lines) {
+void check_recording(stream::Source source, std::string_view lines, const std::vector<stream::Item>& items) {
     ParentLog log;
     stream::Sink sink(log, "child", "fuzz",
                       [](const base::Error&) { require(false, "a sink that stopped"); });
@@ -74,6 +100,10 @@ void check_recording(stream::Source source, std::string_view lines) {
     const session::Judgement judgement = judged(log.text(), session::Encoding::plain, &review);
     require(judgement.stock.verdict == session::Verdict::opens && judgement.events == log.events(),
             "what is recorded does not open");
+    if (source == stream::Source::acp) check_joining(items);
+    require(
+        source == stream::Source::acp ? items.empty() == (log.events() == 0) : items.size() == log.events(),
+        "another number of events than of items");
     require(review.findings().empty(), "what is recorded has a finding");
     require(log.events() == 0 ? review.children().empty()
                               : review.children().size() == 1 && review.children()[0].steps == log.events(),
@@ -90,9 +120,16 @@ void each_message(std::string_view lines, const std::function<void(base::JsonVie
 }
 
 std::string make_messages(stream::Source source, std::uint32_t seed, std::uint64_t number) {
-    const stream::Function function =
-        source == stream::Source::acp ? stream::Function::acp : stream::Function::claude;
-    if (number < stream::fixed_cases(function)) return stream::make_case(function, seed, number);
+    const bool acp = source == stream::Source::acp;
+    if (number < edge_messages) {
+        const std::string text(stream::largest_text - 16 + static_cast<std::size_t>(number / 2), 'x');
+        const std::string input = number % 2 == 0 ? "{\"k\":\"" + text.substr(12) + "\"}" : '"' + text + '"';
+        return fmt::format(fmt::runtime(acp ? R"({{"sessionUpdate":"tool_call","rawInput":{}}})"
+                                            : R"({{"type":"assistant","message":{{"content":[)"
+                                              R"({{"type":"tool_use","input":{}}}]}}}})"),
+                           input);
+    }
+    const stream::Function function = acp ? stream::Function::acp : stream::Function::claude;
     std::string text;
     for (std::uint64_t left = 1 + number % 3; left > 0; --left)
         text += stream::make_case(function, seed, number * 3 + left) + "\n";
