@@ -19,7 +19,8 @@ using session::FrameState;
 using session::Verdict;
 
 constexpr std::string_view magic = "\x28\xB5\x2F\xFD";
-constexpr std::size_t largest_text = 1U << 22U;  ///< a bomb is not followed farther
+constexpr std::size_t largest_text = 1U << 21U;    ///< a bomb is not followed farther
+constexpr std::size_t largest_judged = 1U << 18U;  ///< with sanitizers many lines take long
 
 struct Text {
     std::string text;
@@ -55,27 +56,33 @@ void check_text(std::string_view frame, const Text& text) {
     }
 }
 
-/// Every frame's text, where all are whole and right.
-std::vector<std::string> check_frames(std::string_view bytes) {
+struct Texts {
+    std::vector<std::string> whole;  ///< every frame's, where all are whole and right
+    std::size_t size{0};             ///< of all that was decoded
+};
+
+Texts check_frames(std::string_view bytes) {
     const base::FileDescriptor file = file_of(bytes);
     session::Reader reader(file, bytes.size());
-    std::vector<std::string> texts;
+    Texts texts;
+    const auto in_part = [&texts] { return Texts{{}, texts.size}; };
     for (std::uint64_t at = 0; at < bytes.size();) {
         const base::Sys<Frame> frame = session::find_frame(reader, at);
         require(frame.has_value() && frame->begin == at, "a frame that is not where it is looked for");
         require(frame->reason.empty() == (frame->state != FrameState::broken), "broken without a reason");
-        if (frame->state == FrameState::broken) return {};
+        if (frame->state == FrameState::broken) return in_part();
         require(frame->end > at && frame->end <= bytes.size(), "a frame that leaves the file");
         const std::string_view rest = bytes.substr(static_cast<std::size_t>(at));
         const std::size_t size = ZSTD_findFrameCompressedSize(rest.data(), rest.size());
         const bool complete = frame->state == FrameState::complete;
         require(ZSTD_isError(size) != 0 || (complete && size == frame->end - at), "a frame of another size");
         const Text text = decoded(reader, *frame);
-        if (!complete) return {};
+        texts.size += text.text.size();
+        if (!complete) return in_part();
         require(ZSTD_isError(size) == 0 || !text.wrong.empty(), "what libzstd finds no end of is decoded");
         check_text(rest.substr(0, static_cast<std::size_t>(frame->end - at)), text);
-        if (!text.whole || !text.wrong.empty()) return {};
-        texts.push_back(text.text);
+        if (!text.whole || !text.wrong.empty()) return in_part();
+        texts.whole.push_back(text.text);
         at = frame->end;
     }
     return texts;
@@ -115,7 +122,9 @@ std::string frames_of(std::string_view texts, bool cut) {
 }
 
 void try_frames(std::string_view bytes) {
-    check_verdict(bytes, check_frames(bytes));
+    const Texts texts = check_frames(bytes);
+    if (texts.size > largest_judged) return;
+    check_verdict(bytes, texts.whole);
     check_mending(bytes, Encoding::zstd);
     check_following(bytes, Encoding::zstd, bytes.size() * 2 / 3);
 }
