@@ -48,7 +48,7 @@ run_target() {  # NAME
     mkdir -p "$work/corpus/$name"
     rm -rf "$work/findings/$name"
     mkdir -p "$work/findings/$name"
-    "$program" "-max_total_time=$seconds" -print_final_stats=1 -max_len=65536 -timeout=20 -rss_limit_mb=1024 \
+    "$program" "-max_total_time=$seconds" -print_final_stats=1 -max_len=65536 -timeout=60 -report_slow_units=60 -rss_limit_mb=1024 \
         "-dict=$work/seeds/$name.dict" "-artifact_prefix=$work/findings/$name/" \
         "$work/corpus/$name" "$work/seeds/$name" >"$log" 2>&1 || status=$?
     found=$(find "$work/findings/$name" -type f)
@@ -65,4 +65,4 @@ run_target() {  # NAME
 }
 export -f run_target
 export work seconds
-printf '%s\0' "${targets[@]}" | xargs -0 -n 1 -P "$jobs" bash -c 'run_target "$1" || exit 1' run_target
+printf '%s\0' "${targets[@]}" | xargs -0 -n 1 -P "$jobs" bash -c 'run_target "$1"' run_target || exit 1

@@ -76,33 +76,35 @@ void check_text(std::string_view frame, const Text& text) {
 
 struct Texts {
     std::vector<std::string> whole;  ///< every frame's, where all are whole and right
-    std::size_t size{0};             ///< of all that was decoded
+    std::size_t size{0};             ///< of all that was decoded, behind a frame that is wrong, too
 };
 
 Texts check_frames(std::string_view bytes) {
     const base::FileDescriptor file = file_of(bytes);
     session::Reader reader(file, bytes.size());
     Texts texts;
-    const auto in_part = [&texts] { return Texts{{}, texts.size}; };
-    for (std::uint64_t at = 0; at < bytes.size();) {
+    bool all_whole = true;
+    for (std::uint64_t at = 0; at < bytes.size() && texts.size <= largest_text;) {
         const base::Sys<Frame> frame = session::find_frame(reader, at);
         require(frame.has_value() && frame->begin == at, "a frame that is not where it is looked for");
         require(frame->reason.empty() == (frame->state != FrameState::broken), "broken without a reason");
-        if (frame->state == FrameState::broken) return in_part();
+        const bool complete = frame->state == FrameState::complete;
+        all_whole = all_whole && complete;
+        if (frame->state == FrameState::broken) break;
         require(frame->end > at && frame->end <= bytes.size(), "a frame that leaves the file");
         const std::string_view rest = bytes.substr(static_cast<std::size_t>(at));
         const std::size_t size = ZSTD_findFrameCompressedSize(rest.data(), rest.size());
-        const bool complete = frame->state == FrameState::complete;
         require(ZSTD_isError(size) != 0 || (complete && size == frame->end - at), "a frame of another size");
-        const Text text = decoded(reader, *frame);
+        Text text = decoded(reader, *frame);
         texts.size += text.text.size();
-        if (!complete) return in_part();
+        if (!complete) break;
         require(ZSTD_isError(size) == 0 || !text.wrong.empty(), "what libzstd finds no end of is decoded");
         check_text(rest.substr(0, static_cast<std::size_t>(frame->end - at)), text);
-        if (!text.whole || !text.wrong.empty()) return in_part();
-        texts.whole.push_back(text.text);
+        all_whole = all_whole && text.whole && text.wrong.empty();
+        texts.whole.push_back(std::move(text.text));
         at = frame->end;
     }
+    if (!all_whole) texts.whole.clear();
     return texts;
 }
 
