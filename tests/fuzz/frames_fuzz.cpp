@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#define ZSTD_STATIC_LINKING_ONLY  // for the size of a frame's header
+#define ZSTD_STATIC_LINKING_ONLY  // for a frame's header
 #include <zstd.h>
 
 #include "session/frames.hpp"
@@ -45,13 +45,15 @@ Text decoded(session::Reader& reader, const Frame& frame) {
 /// Whether a block says that it has more text than a block may have: libzstd refuses it in pieces only.
 bool has_large_block(std::string_view frame) {
     constexpr std::size_t header_size = 3;
-    frame.remove_prefix(ZSTD_frameHeaderSize(frame.data(), frame.size()));
+    ZSTD_frameHeader about{};
+    if (ZSTD_getFrameHeader(&about, frame.data(), frame.size()) != 0) return false;
+    frame.remove_prefix(about.headerSize);
     while (frame.size() >= header_size) {
         std::size_t header = 0;
         for (std::size_t i = header_size; i-- > 0;)
             header = header << 8U | static_cast<unsigned char>(frame[i]);
         const std::size_t size = header >> 3U;
-        if (size > ZSTD_BLOCKSIZE_MAX) return true;
+        if (size > about.blockSizeMax) return true;
         if ((header & 1U) != 0) return false;
         frame.remove_prefix(std::min(frame.size(), header_size + ((header & 6U) == 2 ? 1 : size)));
     }
