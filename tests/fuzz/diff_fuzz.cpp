@@ -1,33 +1,67 @@
 // Any two texts: the patch between them proves right, reads again, and makes the one of the other; and where
-// it was tampered with and still proves right, it does so too. An entry for libFuzzer; with DRYDOCK_FUZZ_MAIN
-// a program of its own: diff_fuzz [ROUNDS [SEED]]
+// it was tampered with and still proves right, it does so too.
 
 #include <algorithm>
-#include <cstdint>
-#include <cstdio>
-#include <cstdlib>
+#include <iterator>
 #include <random>
-#include <string>
-#include <string_view>
 #include <utility>
-#include <vector>
 
 #include "diff/diff.hpp"
 #include "diff/prove.hpp"
 #include "patch/patch.hpp"
+#include "tests/fuzz/fuzz.hpp"
 
+namespace drydock::fuzz {
 namespace {
 
-using namespace drydock;
+/// Lines of few kinds, of what patches and files make trouble with.
+class Maker {
+  public:
+    explicit Maker(std::uint64_t seed) : random_(seed) {}
 
-std::string_view current;  ///< what is tried
+    std::string input() {
+        std::string old_text = text(below(below(8) == 0 ? 400 : 20));
+        std::string new_text = below(4) == 0 ? text(below(20)) : old_text;
+        for (std::size_t edits = below(6); edits > 0; --edits) edit(new_text);
+        std::replace(old_text.begin(), old_text.end(), '\xff', 'x');
+        return old_text + '\xff' + new_text;
+    }
 
-void require(bool holds, const char* what) {
-    if (holds) return;
-    std::fprintf(stderr, "diff_fuzz: %s; the input follows\n", what);
-    std::fwrite(current.data(), 1, current.size(), stderr);
-    std::abort();
-}
+  private:
+    std::size_t below(std::size_t end) { return end == 0 ? 0 : random_() % end; }
+
+    std::string text(std::size_t lines) {
+        std::string result;
+        const std::size_t kinds = 1 + below(12);
+        for (std::size_t i = 0; i < lines; ++i) result += line(kinds);
+        if (below(4) == 0 && !result.empty()) result.pop_back();
+        return result;
+    }
+
+    std::string line(std::size_t kinds) {
+        static const std::vector<std::string_view> odd = words();
+        return std::string(odd[below(std::min(kinds, odd.size()))]) + (below(8) == 0 ? "\r\n" : "\n");
+    }
+
+    void edit(std::string& text) {
+        const std::size_t at = below(text.size() + 1);
+        switch (below(4)) {
+            case 0:
+                text.insert(at, line(12));
+                break;
+            case 1:
+                text.erase(at, below(12));
+                break;
+            case 2:
+                text.insert(at, text.substr(below(text.size() + 1), 60));
+                break;
+            default:
+                if (at < text.size()) text[at] = static_cast<char>(random_());
+        }
+    }
+
+    std::mt19937_64 random_;
+};
 
 bool in_place(const std::vector<patch::Placement>& placements) {
     return std::all_of(placements.begin(), placements.end(),
@@ -68,9 +102,10 @@ std::string tampered(std::string text, std::mt19937& random) {
     }
 }
 
+}  // namespace
+
 /// The input up to its first 0xff byte is the old text, the rest the new one.
 void try_one(std::string_view input) {
-    current = input;
     const std::size_t split = std::min(input.find('\xff'), input.size());
     const std::string_view old_text = input.substr(0, split);
     const std::string_view new_text = input.substr(std::min(split + 1, input.size()));
@@ -89,75 +124,17 @@ void try_one(std::string_view input) {
     }
 }
 
-}  // namespace
-
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-    try_one({reinterpret_cast<const char*>(data), size});
+std::uint64_t fixed_inputs() {
     return 0;
 }
 
-#ifdef DRYDOCK_FUZZ_MAIN
-
-namespace {
-
-/// Lines of few kinds, of what patches and files make trouble with.
-class Maker {
-  public:
-    explicit Maker(std::uint32_t seed) : random_(seed) {}
-
-    std::string input() {
-        std::string old_text = text(below(below(8) == 0 ? 400 : 20));
-        std::string new_text = below(4) == 0 ? text(below(20)) : old_text;
-        for (std::size_t edits = below(6); edits > 0; --edits) edit(new_text);
-        std::replace(old_text.begin(), old_text.end(), '\xff', 'x');
-        return old_text + '\xff' + new_text;
-    }
-
-  private:
-    std::size_t below(std::size_t end) { return end == 0 ? 0 : random_() % end; }
-
-    std::string text(std::size_t lines) {
-        std::string result;
-        const std::size_t kinds = 1 + below(12);
-        for (std::size_t i = 0; i < lines; ++i) result += line(kinds);
-        if (below(4) == 0 && !result.empty()) result.pop_back();
-        return result;
-    }
-
-    std::string line(std::size_t kinds) {
-        static constexpr std::string_view odd[] = {
-            "", "\r", "-", "+ ", "@@ -1 +1 @@", "\\ No", "--- a/f", "\0x", "diff --git", "-- ", "}", "    }"};
-        return std::string(odd[below(std::min(kinds, std::size(odd)))]) + (below(8) == 0 ? "\r\n" : "\n");
-    }
-
-    void edit(std::string& text) {
-        const std::size_t at = below(text.size() + 1);
-        switch (below(4)) {
-            case 0:
-                text.insert(at, line(12));
-                break;
-            case 1:
-                text.erase(at, below(12));
-                break;
-            case 2:
-                text.insert(at, text.substr(below(text.size() + 1), 60));
-                break;
-            default:
-                if (at < text.size()) text[at] = static_cast<char>(random_());
-        }
-    }
-
-    std::mt19937 random_;
-};
-
-}  // namespace
-
-int main(int argc, char** argv) {
-    const unsigned long rounds = argc > 1 ? std::strtoul(argv[1], nullptr, 10) : 100'000;
-    Maker maker(argc > 2 ? static_cast<std::uint32_t>(std::strtoul(argv[2], nullptr, 10)) : 1U);
-    for (unsigned long round = 0; round < rounds; ++round) try_one(maker.input());
-    std::printf("%lu pairs\n", rounds);
-    return EXIT_SUCCESS;
+std::string make_input(std::uint32_t seed, std::uint64_t number) {
+    return Maker((std::uint64_t{seed} << 32U) + number).input();
 }
 
-#endif
+std::vector<std::string_view> words() {
+    return {"",    "\r",         "-",   "+ ", "@@ -1 +1 @@", "\\ No", "--- a/f",
+            "\0x", "diff --git", "-- ", "}",  "    }",       "\n",    "\xff"};
+}
+
+}  // namespace drydock::fuzz

@@ -1,38 +1,46 @@
-// Any bytes as a patch, on any bytes as a file: no crash, no wrong memory, and what is true of every patch
-// that is read holds. An entry for libFuzzer; with DRYDOCK_FUZZ_MAIN a program of its own, which mutates the
-// patches of tests/patch/data: patch_fuzz FOLDER [ROUNDS [SEED]]
+// Any bytes as a patch, on any bytes as a file: what is true of every patch that is read. Starts from the
+// patches of tests/patch/data.
 
 #include <algorithm>
-#include <cstdint>
-#include <cstdio>
-#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
-#include <map>
-#include <random>
-#include <string>
-#include <string_view>
-#include <vector>
 
 #include "patch/patch.hpp"
+#include "tests/fuzz/fuzz.hpp"
 
+namespace drydock::fuzz {
 namespace {
 
-using namespace drydock;
-
-std::string_view current;  ///< what is tried
-
-void require(bool holds, const char* what) {
-    if (holds) return;
-    std::fprintf(stderr, "patch_fuzz: %s; the input follows\n", what);
-    std::fwrite(current.data(), 1, current.size(), stderr);
-    std::abort();
+std::string read(const std::filesystem::path& path) {
+    std::ifstream stream(path, std::ios::binary);
+    return {std::istreambuf_iterator<char>(stream), {}};
 }
+
+/// Every case's patch, and with each of its files behind it.
+const std::vector<std::string>& cases() {
+    static const std::vector<std::string> list = [] {
+        std::vector<std::string> result;
+        for (const auto& entry :
+             std::filesystem::directory_iterator(DRYDOCK_SOURCE_DIR "/tests/patch/data")) {
+            const std::string patch = read(entry.path() / "patch");
+            result.push_back(patch);
+            const std::filesystem::path in = entry.path() / "in";
+            if (!std::filesystem::exists(in)) continue;
+            for (const auto& file : std::filesystem::recursive_directory_iterator(in)) {
+                if (file.is_regular_file()) result.push_back(patch + '\xff' + read(file.path()));
+            }
+        }
+        std::sort(result.begin(), result.end());
+        return result;
+    }();
+    return list;
+}
+
+}  // namespace
 
 /// The input up to its first 0xff byte is the patch, the rest the file that every path leads to.
 void try_one(std::string_view input) {
-    current = input;
     const std::size_t split = std::min(input.find('\xff'), input.size());
     const std::string_view text = input.substr(0, split);
     const std::string file(input.substr(std::min(split + 1, input.size())));
@@ -66,7 +74,6 @@ void try_one(std::string_view input) {
             require(!back || back->text == file || endings_matter, "backwards gives other bytes");
         }
     }
-    std::map<std::string, std::string> tree;
     const patch::Reader reader =
         [&](const std::string& path) -> base::Result<std::optional<patch::SourceFile>> {
         if (path.size() % 2 == 0) return std::nullopt;
@@ -76,98 +83,50 @@ void try_one(std::string_view input) {
     require(changes.has_value() || !changes.error().empty(), "a refusal without a reason");
 }
 
-}  // namespace
-
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-    try_one({reinterpret_cast<const char*>(data), size});
-    return 0;
+std::uint64_t fixed_inputs() {
+    return cases().size();
 }
 
-#ifdef DRYDOCK_FUZZ_MAIN
-
-namespace {
-
-std::string read(const std::filesystem::path& path) {
-    std::ifstream stream(path, std::ios::binary);
-    return {std::istreambuf_iterator<char>(stream), {}};
+std::string make_input(std::uint32_t seed, std::uint64_t number) {
+    return cases()[(number < fixed_inputs() ? number : number * 7919 + seed) % cases().size()];
 }
 
-/// Every case's patch, with its files behind it.
-std::vector<std::string> seeds(const std::filesystem::path& folder) {
-    std::vector<std::string> result;
-    for (const auto& entry : std::filesystem::directory_iterator(folder)) {
-        const std::string patch = read(entry.path() / "patch");
-        result.push_back(patch);
-        const std::filesystem::path in = entry.path() / "in";
-        if (!std::filesystem::exists(in)) continue;
-        for (const auto& file : std::filesystem::recursive_directory_iterator(in)) {
-            if (file.is_regular_file()) result.push_back(patch + '\xff' + read(file.path()));
-        }
-    }
-    std::sort(result.begin(), result.end());
-    return result;
+std::vector<std::string_view> words() {
+    return {"@",
+            "-",
+            "+",
+            " ",
+            "\\",
+            "\n",
+            "\r",
+            "\t",
+            "\"",
+            ",",
+            "0",
+            "1",
+            "9",
+            "a/",
+            "/",
+            ".",
+            "\xff",
+            "@@ -1 +1 @@\n",
+            "--- ",
+            "+++ ",
+            "diff --git ",
+            "rename from ",
+            "rename to ",
+            "copy from ",
+            "copy to ",
+            "old mode ",
+            "new mode ",
+            "index ",
+            "GIT binary patch\n",
+            "/dev/null",
+            "\\ No newline at end of file\n",
+            "new file mode 100644\n",
+            "deleted file mode 100644\n",
+            "-- \n",
+            "From "};
 }
 
-class Mutator {
-  public:
-    explicit Mutator(std::uint32_t seed) : random_(seed) {}
-
-    std::string mutated(const std::vector<std::string>& seeds) {
-        std::string text = seeds[below(seeds.size())];
-        const std::size_t times = 1 + below(4);
-        for (std::size_t i = 0; i < times; ++i) once(text, seeds[below(seeds.size())]);
-        return text;
-    }
-
-  private:
-    std::size_t below(std::size_t end) { return end == 0 ? 0 : random_() % end; }
-
-    void once(std::string& text, const std::string& other) {
-        static constexpr std::string_view telling = "@-+ \\\n\r\t\",0123456789a/.\xff";
-        const std::size_t at = below(text.size() + 1);
-        const std::size_t length = below(std::min<std::size_t>(text.size() - at, 40) + 1);
-        switch (below(7)) {
-            case 0:
-                text.insert(at, 1, telling[below(telling.size())]);
-                break;
-            case 1:
-                text.erase(at, length);
-                break;
-            case 2:
-                text.insert(at, text.substr(below(text.size() + 1), 40));
-                break;
-            case 3:
-                text.insert(at, other.substr(below(other.size() + 1), 200));
-                break;
-            case 4:
-                text.resize(at);
-                break;
-            case 5:
-                if (at < text.size()) text[at] = static_cast<char>(random_());
-                break;
-            default:
-                if (at < text.size()) text[at] = telling[below(telling.size())];
-        }
-    }
-
-    std::mt19937 random_;
-};
-
-}  // namespace
-
-int main(int argc, char** argv) {
-    if (argc < 2) {
-        std::fputs("usage: patch_fuzz FOLDER [ROUNDS [SEED]]\n", stderr);
-        return EXIT_FAILURE;
-    }
-    const std::vector<std::string> corpus = seeds(argv[1]);
-    require(!corpus.empty(), "no patches to start from");
-    const unsigned long rounds = argc > 2 ? std::stoul(argv[2]) : 100'000;
-    Mutator mutator(argc > 3 ? static_cast<std::uint32_t>(std::stoul(argv[3])) : 1);
-    for (const std::string& seed : corpus) try_one(seed);
-    for (unsigned long i = 0; i < rounds; ++i) try_one(mutator.mutated(corpus));
-    std::printf("%zu seeds, %lu mutations\n", corpus.size(), rounds);
-    return EXIT_SUCCESS;
-}
-
-#endif
+}  // namespace drydock::fuzz

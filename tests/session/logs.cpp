@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "session/frames.hpp"
+#include "session/session.hpp"
 
 namespace drydock::test {
 namespace {

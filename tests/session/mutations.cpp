@@ -209,7 +209,7 @@ class Mutator {
                 bytes.insert(at, 1, "{}[],:\"\\ \n\xFF\xC3"[below(13)]);
                 break;
             default:
-                bytes[at] = static_cast<char>(bytes[at] ^ (1U << below(8)));
+                bytes[at] = static_cast<char>(static_cast<unsigned char>(bytes[at]) ^ (1U << below(8)));
         }
     }
 

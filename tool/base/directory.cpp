@@ -74,6 +74,10 @@ FileType type_of(unsigned mode) {
     return FileType::other;
 }
 
+std::int64_t nanoseconds(std::int64_t seconds, std::int64_t rest) {
+    return seconds * 1'000'000'000 + rest;
+}
+
 Sys<FileInfo> stat_at(int fd, const char* name, int flags) {
     struct statx buffer {};
     FileInfo info;
@@ -83,6 +87,7 @@ Sys<FileInfo> stat_at(int fd, const char* name, int flags) {
         info.uid = buffer.stx_uid;
         info.gid = buffer.stx_gid;
         info.size = buffer.stx_size;
+        info.written = nanoseconds(buffer.stx_mtime.tv_sec, buffer.stx_mtime.tv_nsec);
         info.identity = identity_of(buffer.stx_dev_major, buffer.stx_dev_minor, buffer.stx_ino);
         info.frozen = (buffer.stx_attributes & (STATX_ATTR_IMMUTABLE | STATX_ATTR_APPEND)) != 0;
         return info;
@@ -96,6 +101,7 @@ Sys<FileInfo> stat_at(int fd, const char* name, int flags) {
     info.uid = plain.st_uid;
     info.gid = plain.st_gid;
     info.size = static_cast<std::uint64_t>(plain.st_size);
+    info.written = nanoseconds(plain.st_mtim.tv_sec, plain.st_mtim.tv_nsec);
     info.identity = identity_of(major(plain.st_dev), minor(plain.st_dev), plain.st_ino);
     return info;
 }

@@ -47,7 +47,8 @@ struct FileInfo {
     mode_t mode{0};  ///< permission bits with set-user-ID, set-group-ID and sticky, without the type
     uid_t uid{0};
     gid_t gid{0};
-    std::uint64_t size{0};  ///< bytes
+    std::uint64_t size{0};    ///< bytes
+    std::int64_t written{0};  ///< when its bytes changed last: nanoseconds since 1970
     Identity identity;
     bool frozen{false};  ///< immutable or append-only (chattr +i, +a): a rename over it would fail
 };

@@ -79,6 +79,9 @@ class Check {
             return;
         }
         slot.log = {path, *judgement, review.findings(), review.unlisted(), review.children()};
+        if (judgement->meanwhile.empty()) return;
+        std::vector<session::Finding>& findings = slot.log.findings;
+        findings.insert(findings.begin(), {0, 0, "written", judgement->meanwhile + "; check it again"});
     }
 
     void settle(Slot& slot) {

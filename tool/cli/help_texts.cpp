@@ -427,6 +427,9 @@ constexpr std::array log_check_description = {
          "events of out-of-process children, by line, and a summary of each child. In a directory every "
          "*.jsonl "
          "and *.jsonl.zstd below it is meant."),
+    Text("A log is read up to the size that it has when it is opened. That another process wrote to it "
+         "meanwhile is a finding: what is said of it may then hold neither for what it was nor for what it "
+         "is."),
 };
 constexpr std::array log_check_options = {
     manifest, dsh_version, as_version, json, OptionHelp{"", "--ndjson", "", "one line of JSON for each log"},

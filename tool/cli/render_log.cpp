@@ -49,8 +49,9 @@ std::string log_text(const CheckedLog& log, bool color) {
     if (differ(judgement))
         text += "  on a patched harness: " + opening_text(judgement, judgement.patched, color) + '\n';
     for (const session::Finding& finding : log.findings) {
-        text += fmt::format("  line {} (seq {}): {}: {}\n", finding.line, finding.seq, finding.code,
-                            printable(finding.message));
+        const std::string place =
+            finding.line == 0 ? "" : fmt::format("line {} (seq {}): ", finding.line, finding.seq);
+        text += fmt::format("  {}{}: {}\n", place, finding.code, printable(finding.message));
     }
     if (log.unlisted > 0)
         text += fmt::format("  and {} more\n", counted(log.unlisted, "finding", "findings"));

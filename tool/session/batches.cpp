@@ -145,7 +145,7 @@ void Batches::produce(const Frames& source) {
     for (std::uint64_t at = 0; at < source.end && wanted;) {
         const base::Sys<Frame> frame = find_frame(reader, at);
         if (!frame) batch.error = frame.error();
-        if (!frame) break;
+        if (!frame || frame->state != FrameState::complete) break;  // someone changed it
         const auto wrong = decoder.decode(reader, *frame, [&](std::string_view text) {
             batch.text += text;
             return batch.text.size() < batch_size || hand_over();

@@ -122,7 +122,7 @@ Sys<Frame> find_frame(Reader& reader, std::uint64_t offset) {
 
 class FrameDecoder::State {
   public:
-    State() : context_(ZSTD_createDCtx()), text_(text_capacity, '\0') {
+    State() : context_(ZSTD_createDCtx()), text_(std::make_unique_for_overwrite<char[]>(text_capacity)) {
         if (context_ == nullptr) throw std::bad_alloc();
     }
     State(const State&) = delete;
@@ -140,7 +140,7 @@ class FrameDecoder::State {
             if (!bytes) return tl::unexpected(bytes.error());
             ZSTD_inBuffer input{bytes->data(), std::min(left, bytes->size()), 0};
             if (input.size == 0 && !full) return std::nullopt;  // someone cut the file
-            ZSTD_outBuffer output{text_.data(), text_.size(), 0};
+            ZSTD_outBuffer output{text_.get(), text_capacity, 0};
             const std::size_t result = ZSTD_decompressStream(context_, &output, &input);
             if (ZSTD_isError(result) != 0) {
                 return fmt::format("the zstd frame at byte {} cannot be decoded: {}", frame.begin,
@@ -148,14 +148,14 @@ class FrameDecoder::State {
             }
             at += input.pos;
             full = output.pos == output.size;
-            if (output.pos > 0 && !take({text_.data(), output.pos})) return std::nullopt;
+            if (output.pos > 0 && !take({text_.get(), output.pos})) return std::nullopt;
         }
         return std::nullopt;
     }
 
   private:
     ZSTD_DCtx* context_;
-    std::string text_;
+    std::unique_ptr<char[]> text_;  ///< of which a small frame touches little
 };
 
 FrameDecoder::FrameDecoder() : state_(std::make_unique<State>()) {}

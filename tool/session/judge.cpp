@@ -193,6 +193,9 @@ base::Result<Judgement> judge(const base::FileDescriptor& file, const JudgeOptio
     Reader reader(file, info->size);
     Sys<Judgement> judgement = Trial(file, reader, options, observer).run();
     if (!judgement) return base::fail(base::io_error(judgement.error(), "cannot read the log"));
+    Sys<std::string> meanwhile = written_since(*info, file);
+    if (!meanwhile) return base::fail(base::io_error(meanwhile.error(), "cannot read the log"));
+    judgement->meanwhile = *std::move(meanwhile);
     return *std::move(judgement);
 }
 

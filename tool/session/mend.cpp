@@ -54,7 +54,9 @@ class Marker {
         ++line_;
         if (next_ < lines_.size() && lines_[next_] == line_) {
             ++next_;
-            part_.insert(part_.rfind('}'), ",\"ignorable\":true");
+            // There is a brace, unless someone changed the file since the line was judged.
+            const std::size_t end = part_.rfind('}');
+            if (end != std::string::npos) part_.insert(end, ",\"ignorable\":true");
         }
         target += part_;
         part_.clear();
@@ -89,6 +91,7 @@ class Copy {
         for (std::uint64_t at = 0; at < reader_.size() && !torn;) {
             const Sys<Frame> frame = find_frame(reader_, at);
             if (!frame) return failed(frame.error());
+            if (frame->state == FrameState::broken) return torn;  // someone changed it
             torn = frame->state == FrameState::torn;
             std::string text;
             const auto wrong = decoder_.decode(reader_, *frame, [&](std::string_view piece) {
@@ -121,28 +124,32 @@ class Copy {
 
 Result<Mending> mend(const base::FileDescriptor& file, const JudgeOptions& options,
                      const std::function<Sys<void>(std::string_view)>& write) {
+    const Sys<base::FileInfo> info = base::info_of(file);
+    if (!info) return base::fail(base::io_error(info.error(), "cannot read the log"));
     Unmarked unmarked;
     const Result<Judgement> judgement = judge(file, options, &unmarked);
     if (!judgement) return base::fail(judgement.error());
+    if (!judgement->meanwhile.empty()) return base::fail(ErrorKind::check, judgement->meanwhile);
     if (judgement->stock.verdict != Verdict::refused) return Mending();
     if (judgement->patched.verdict == Verdict::refused) {
         return base::fail(base::error_at(
             ErrorKind::check, {}, judgement->patched.line,
             judgement->patched.reason + "; only unmarked subagent/stream events can be mended"));
     }
-    const Sys<base::FileInfo> info = base::info_of(file);
-    if (!info) return base::fail(base::io_error(info.error(), "cannot copy the log"));
     Reader reader(file, info->size);
     Copy copy(reader, unmarked, write);
     Mending mending{unmarked.lines(), false};
     if (options.encoding == Encoding::plain) {
         const Sys<void> copied = copy.plain();
         if (!copied) return base::fail(base::io_error(copied.error(), "cannot copy the log"));
-        return mending;
+    } else {
+        const Result<bool> torn = copy.frames();
+        if (!torn) return base::fail(torn.error());
+        mending.tail_dropped = *torn;
     }
-    const Result<bool> torn = copy.frames();
-    if (!torn) return base::fail(torn.error());
-    mending.tail_dropped = *torn;
+    const Sys<std::string> meanwhile = written_since(*info, file);
+    if (!meanwhile) return base::fail(base::io_error(meanwhile.error(), "cannot read the log"));
+    if (!meanwhile->empty()) return base::fail(ErrorKind::check, *meanwhile);
     return mending;
 }
 

@@ -19,7 +19,7 @@ struct Mending {
 
 /// Writes a log with a marker on each `subagent/stream` event that has none, and all else as it is: its text
 /// byte for byte, in the same encoding. Errors: check, when the log is refused for another reason, or would
-/// still be; io.
+/// still be, or another process writes to it; io.
 base::Result<Mending> mend(const base::FileDescriptor& file, const JudgeOptions& options,
                            const std::function<base::Sys<void>(std::string_view)>& write);
 

@@ -3,9 +3,18 @@
 #include <algorithm>
 #include <cerrno>
 
+#include <fmt/format.h>
 #include <unistd.h>
 
 namespace drydock::session {
+
+base::Sys<std::string> written_since(const base::FileInfo& before, const base::FileDescriptor& file) {
+    const base::Sys<base::FileInfo> after = base::info_of(file);
+    if (!after) return tl::unexpected(after.error());
+    if (after->size == before.size && after->written == before.written) return std::string();
+    return fmt::format("another process wrote to it while it was read: {} bytes at first, {} at the end",
+                       before.size, after->size);
+}
 
 base::Sys<std::string_view> Reader::at(std::uint64_t offset, std::size_t wanted) {
     if (offset >= size_) return std::string_view();

@@ -10,6 +10,10 @@
 
 namespace drydock::session {
 
+/// What another process did to a file since `before` was asked of it; empty: nothing that can be seen. What
+/// was read meanwhile may be of neither state.
+base::Sys<std::string> written_since(const base::FileInfo& before, const base::FileDescriptor& file);
+
 /// An open file through a window of its bytes. Its size is taken once, when reading begins: what another
 /// process appends meanwhile is not seen, and where it cuts the file the bytes end.
 class Reader {

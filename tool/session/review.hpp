@@ -16,7 +16,7 @@ struct Finding {
     std::size_t line{0};
     std::uint64_t seq{0};
     std::string code;  ///< `unmarked`, `gap`, `repeat`, `too-long`, `truncated`, `unknown-key`,
-                       ///< `unknown-kind`, `malformed`, `assembled-text`
+                       ///< `unknown-kind`, `malformed`, `assembled-text`; `written`: of no line (0)
     std::string message;
 };
 
