@@ -28,5 +28,6 @@ if(CPACK_PACKAGE_NAME STREQUAL drydock-static)
   set(overrides ${share}/lintian/overrides/${CPACK_PACKAGE_NAME})
   file(WRITE ${overrides}
     "# An image may have any libc, or none: this executable is for all of them.\n"
-    "${CPACK_PACKAGE_NAME}: statically-linked-binary [usr/bin/drydock]\n")
+    "${CPACK_PACKAGE_NAME}: statically-linked-binary [usr/bin/drydock]\n"
+    "${CPACK_PACKAGE_NAME}: embedded-library libyaml [usr/bin/drydock]\n")
 endif()
