@@ -310,6 +310,9 @@ TEST(ParseRefuses, WhatTheYamlMayNotHold) {
     EXPECT_EQ(refusal("a: 'b\n\n"),
               "m.yaml:3: not readable as YAML: found unexpected end of stream while scanning a quoted scalar "
               "that begins on line 1");
+    EXPECT_EQ(refusal("a:\n  b: 1\n \t\n  c: 2\n"),
+              "m.yaml:3: a tab where a line begins; take it out, or use blanks");
+    EXPECT_EQ(refusal("a: 1\n\tb: 2\n"), "m.yaml:2: a tab where a line begins; take it out, or use blanks");
     EXPECT_EQ(refusal("%YAML 1.1\n---\na: 1\n"), "m.yaml:1: directives are not allowed");
     EXPECT_EQ(refusal("a: 1\n...\n%TAG ! x\n---\na: 1\n"), "m.yaml:3: directives are not allowed");
     EXPECT_EQ(

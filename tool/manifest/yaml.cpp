@@ -203,8 +203,18 @@ std::size_t line_at(std::string_view text, std::size_t position) {
     return 1 + static_cast<std::size_t>(std::count(text.begin(), end, '\n'));
 }
 
+/// Whether a line, counted from 0, has a tab before its first other character.
+bool is_indented_by_tab(std::string_view text, std::size_t line) {
+    for (; line > 0 && !text.empty(); --line)
+        text.remove_prefix(std::min(text.find('\n'), text.size() - 1) + 1);
+    return text.substr(0, text.find_first_not_of(" \t")).find('\t') != std::string_view::npos;
+}
+
 Refusal Parser::refusal(std::string_view text) const {
     if (!usable_ || parser_.error == YAML_MEMORY_ERROR) return Refusal{0, "not enough memory to read it"};
+    if (parser_.error == YAML_SCANNER_ERROR && is_indented_by_tab(text, parser_.problem_mark.line))
+        return Refusal{line_of(parser_.problem_mark),
+                       "a tab where a line begins; take it out, or use blanks"};
     const std::string problem = fmt::format("not readable as YAML: {}", parser_.problem);
     if (parser_.error == YAML_READER_ERROR) return Refusal{line_at(text, parser_.problem_offset), problem};
     const std::size_t line = line_of(parser_.problem_mark);
