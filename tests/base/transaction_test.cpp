@@ -469,8 +469,8 @@ TEST_F(TransactionTest, WhatCannotBeTakenBackIsSaidAndItsBytesStay) {
     EXPECT_EQ(root.names().value(), (std::vector<std::string>{".drydock-tmp.0.old", "gone.js", "lib"}));
 }
 
-TEST_F(TransactionTest, WhatWasReplacedMeanwhileTakesAllBack) {
-    const auto before = tree();
+TEST_F(TransactionTest, WhatWasReplacedMeanwhileStaysAndAllElseIsTakenBack) {
+    auto before = tree();
     test::write(folder / "stranger", "stranger's");
     Transaction transaction;
     rewrite(transaction, "lib/index.js", "patched index");
@@ -485,7 +485,33 @@ TEST_F(TransactionTest, WhatWasReplacedMeanwhileTakesAllBack) {
     stranger.join();
     EXPECT_EQ(describe(error), "lib/index.js: changed while we worked; run again");
     EXPECT_EQ(error.details, std::vector<std::string>());
-    EXPECT_EQ(tree(), before);
+    EXPECT_EQ(test::read(at("lib/index.js")), "stranger's");
+    auto now = tree();
+    before.erase("lib/index.js");
+    now.erase("lib/index.js");
+    EXPECT_EQ(now, before);
+}
+
+TEST_F(TransactionTest, WhatWasWrittenToSinceItWasReadIsNotTouched) {
+    for (const bool removes : {false, true}) {
+        Transaction transaction;
+        rewrite(transaction, "lib/second.js", "patched second");
+        Target written = target("lib/index.js");
+        written.as_read = *root.info("lib/index.js").value();
+        if (removes) {
+            transaction.remove(written);
+        } else {
+            transaction.write(written, "patched index", own());
+        }
+        EXPECT_EQ(error_of(transaction.stage()), "no error");
+        test::write(at("lib/index.js"), "in place");
+        const Result<std::vector<std::string>> left = transaction.commit();
+        ASSERT_FALSE(left);
+        EXPECT_EQ(describe(left.error()), "lib/index.js: changed while we worked; run again");
+        EXPECT_EQ(test::read(at("lib/index.js")), "in place");
+        EXPECT_EQ(test::read(at("lib/second.js")), "stock second");
+        EXPECT_EQ(temporaries_in(root.open_directory("lib").value()).value(), std::vector<std::string>());
+    }
 }
 
 TEST_F(TransactionTest, TellsTemporariesThatStay) {

@@ -240,6 +240,8 @@ struct Transaction::Step {
     Sys<void> write_temporary(std::string_view ending, std::string_view content, const Attributes& wanted,
                               std::string& into, std::optional<Identity>& identity) const;
     [[nodiscard]] Result<FileDescriptor> hold_expected() const;
+    [[nodiscard]] bool is_written_to(const FileInfo& now) const;
+    [[nodiscard]] bool is_replaced() const;
     Result<void> follow(const FileDescriptor& held);
     Result<void> keep_old();
     Sys<void> copy_old(const FileDescriptor& held);
@@ -495,6 +497,10 @@ Sys<void> Transaction::Step::write_temporary(std::string_view ending, std::strin
     return {};
 }
 
+bool Transaction::Step::is_written_to(const FileInfo& now) const {
+    return target.as_read && (now.size != target.as_read->size || now.written != target.as_read->written);
+}
+
 /// The file that is expected there, open.
 Result<FileDescriptor> Transaction::Step::hold_expected() const {
     Sys<FileDescriptor> file = parent->open_file(base_name);
@@ -505,7 +511,7 @@ Result<FileDescriptor> Transaction::Step::hold_expected() const {
     }
     const Sys<FileInfo> info = info_of(*file);
     if (!info) return fail(error(info.error(), "open it"));
-    if (info->identity != target.expected) return changed();
+    if (info->identity != target.expected || is_written_to(*info)) return changed();
     return *std::move(file);
 }
 
@@ -590,8 +596,11 @@ Result<void> Transaction::Step::run(Handles& handles) {
 Result<void> Transaction::Step::put_new() {
     if (target.expected) {
         // Looked at again at the last moment: the rename would take whatever lies there.
-        const Sys<std::optional<Identity>> there = identity_at(*parent, base_name);
-        if (there && *there != target.expected && *there != copied_up) return changed();
+        const Sys<std::optional<FileInfo>> there = parent->info(base_name);
+        if (there && !*there) return changed();
+        if (there && (*there)->identity != target.expected && (*there)->identity != copied_up)
+            return changed();
+        if (there && is_written_to(**there)) return changed();
     }
     const Sys<void> renamed = target.expected ? rename_over(*staging, new_name, *parent, base_name)
                                               : rename_new(*staging, new_name, *parent, base_name);
@@ -653,8 +662,19 @@ Result<void> Transaction::Step::make() {
     return {};
 }
 
+/// Whether somebody else's file has taken the place of what was put there.
+bool Transaction::Step::is_replaced() const {
+    if (kind != StepKind::write) return false;
+    const Sys<std::optional<Identity>> found = identity_at(*parent, base_name);
+    return found && *found && *found != made;
+}
+
 Sys<void> Transaction::Step::take_back() {
     if (!done) return {};
+    if (is_replaced()) {
+        done = false;
+        return {};
+    }
     Sys<void> result;
     if (kind == StepKind::make_directory) {
         result = check(unlinkat(parent->fd(), base_name.c_str(), AT_REMOVEDIR));
@@ -699,6 +719,11 @@ Sys<void> Transaction::Step::remove_empty_directory(Handles& handles) const {
         return errno_now();
     }
     return sync_directory(**above);
+}
+
+bool holds(const std::vector<std::string>& names, std::string_view prefix) {
+    return std::any_of(names.begin(), names.end(),
+                       [prefix](const std::string& name) { return name.starts_with(prefix); });
 }
 
 Sys<std::vector<std::string>> temporaries_in(const Directory& directory) {

@@ -45,8 +45,10 @@ struct Target {
     const Directory* root{nullptr};
     std::string path;
     std::string name;
-    std::optional<Identity> expected;  ///< what lies there now, which remove must say; nothing: no file
-    std::optional<Error> about{};      ///< errors take package, file and details from it, not from `name`
+    std::optional<Identity> expected;   ///< what lies there now, which remove must say; nothing: no file
+    std::optional<FileInfo> as_read{};  ///< of the bytes that the new ones were made from: written to since,
+                                        ///< it is not touched
+    std::optional<Error> about{};  ///< errors take package, file and details from it, not from `name`
 };
 
 enum class StepKind : std::uint8_t { write, remove, make_directory, remove_directory };
@@ -138,6 +140,9 @@ Sys<void> write_all(const FileDescriptor& file, std::string_view bytes);
 /// is none the worse for it.
 Sys<void> sync(const FileDescriptor& file);
 Sys<void> sync_directory(const Directory& directory);
+
+/// Whether one of a directory's names begins so.
+bool holds(const std::vector<std::string>& names, std::string_view prefix);
 
 /// The names of temporaries of ours directly in `directory`, sorted.
 Sys<std::vector<std::string>> temporaries_in(const Directory& directory);

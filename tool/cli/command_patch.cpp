@@ -91,7 +91,7 @@ class Run {
     /// A file of the tree as it was read.
     struct Known {
         base::Attributes attributes;
-        base::Identity identity;
+        base::FileInfo info;
     };
 
     void work();
@@ -118,8 +118,9 @@ class Run {
     }
 
     base::Target target(const std::string& path,
-                        std::optional<base::Identity> expected = std::nullopt) const {
-        return {&target_.root.directory, path, path, expected};
+                        const std::optional<base::FileInfo>& as_read = std::nullopt) const {
+        const auto expected = as_read ? std::optional(as_read->identity) : std::nullopt;
+        return {&target_.root.directory, path, path, expected, as_read};
     }
     void refuse(Error error) { outcome_.problems.push_back(std::move(error)); }
     [[nodiscard]] bool refused() const { return !outcome_.problems.empty(); }
@@ -299,7 +300,7 @@ Result<std::optional<patch::SourceFile>> Run::read(const std::string& path) {
     if (!attributes) return failure(attributes.error());
     Sys<std::string> bytes = base::read_all(*file, patch::largest_file);
     if (!bytes) return failure(bytes.error());
-    known_[path] = {*attributes, info->identity};
+    known_[path] = {*attributes, *info};
     return patch::SourceFile{*std::move(bytes), (info->mode & S_IXUSR) != 0};
 }
 
@@ -366,8 +367,8 @@ void Run::plan_file(patch::Change change) {
         above = base::split_path(above).first;
     }
     const auto known = known_.find(change.path);
-    const std::optional<base::Identity> there =
-        known == known_.end() ? std::nullopt : std::optional(known->second.identity);
+    const std::optional<base::FileInfo> there =
+        known == known_.end() ? std::nullopt : std::optional(known->second.info);
     if (!change.bytes) {
         transaction_->remove(target(change.path, there));
         emptied_.insert(directory);

@@ -216,7 +216,7 @@ class Planner {
         if (now) {
             there = attributes_at(path);
             if (!there) return;
-            file.expected = copy_.find(path)->info->identity;
+            file.expected = copy_.find(path)->info;
         }
         if (!target) {
             check_restorable(path, *there);
@@ -467,8 +467,19 @@ class Planner {
 
 base::Target target_of(const PackageChange& change, const std::string& path,
                        std::optional<base::Identity> expected) {
-    return {&change.copy->location.handle, path, short_name(change.copy->name) + ": " + path, expected,
+    return {&change.copy->location.handle,
+            path,
+            short_name(change.copy->name) + ": " + path,
+            expected,
+            {},
             about(*change.copy, ErrorKind::io, {}, path)};
+}
+
+base::Target target_of(const PackageChange& change, const FileChange& file) {
+    if (!file.expected) return target_of(change, file.path, std::nullopt);
+    base::Target target = target_of(change, file.path, file.expected->identity);
+    target.as_read = file.expected;
+    return target;
 }
 
 /// Of temporaries that stay, whichever of the copies they lie in.
@@ -532,10 +543,9 @@ Result<void> run_changes(const std::vector<PackageChange>& changes, std::vector<
         }
         for (const FileChange& file : change.files) {
             if (file.version) {
-                transaction.write(target_of(change, file.path, file.expected), file.version->bytes,
-                                  file.attributes);
+                transaction.write(target_of(change, file), file.version->bytes, file.attributes);
             } else {
-                transaction.remove(target_of(change, file.path, file.expected));
+                transaction.remove(target_of(change, file));
             }
         }
     }

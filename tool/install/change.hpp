@@ -19,7 +19,7 @@ struct FileChange {
     std::string path;
     std::optional<FileVersion> version;      ///< nothing: it will be gone
     base::Attributes attributes;             ///< of the new file
-    std::optional<base::Identity> expected;  ///< what lies there now
+    std::optional<base::FileInfo> expected;  ///< what lies there now
 };
 
 /// All that one copy needs, worked out and proven in memory, and nothing of it written yet.
