@@ -134,6 +134,11 @@ TEST_F(Interrupted, ARevertOfWhatHadNoReceiptYet) {
     write(shop_ / "image/node_modules/@demo/core/.drydock-patch-journal", "of another command\n");
     EXPECT_EQ(told_plainly(shop_, undo), "nothing changed\n" + note + "exit 0\n");
     std::filesystem::remove(shop_ / "image/node_modules/@demo/core/.drydock-patch-journal");
+    EXPECT_EQ(told_with(shop_, undo, {"unlinkat:error=EACCES"}),
+              "drydock: @/image/node_modules/@demo/core: temporaries of an earlier run cannot be removed: "
+              "permission "
+              "denied; run as root, or as its owner\n"
+              "exit 6\n");
     EXPECT_EQ(told_plainly(shop_, undo),
               "nothing changed\n"
               "drydock: note: @/image/node_modules/@demo/core: removed what a run left that was cut short "

@@ -162,11 +162,7 @@ void scan_modules(const base::Directory& modules, const std::string& directory, 
 bool is_begun(const base::Directory& package) {
     const Sys<std::vector<std::string>> names = package.names();
     if (!names) return false;
-    const auto starts_with = [&names](std::string_view prefix) {
-        return std::any_of(names->begin(), names->end(),
-                           [prefix](const std::string& name) { return name.rfind(prefix, 0) == 0; });
-    };
-    return starts_with(base::temporary_prefix) && !starts_with(base::patch_journal_name);
+    return base::holds(*names, base::temporary_prefix) && !base::holds(*names, base::patch_journal_name);
 }
 
 /// Nothing for what is no folder.
@@ -178,7 +174,7 @@ void scan_package(const base::Directory& package, const std::string& directory, 
                   std::vector<Location>& found) {
     const Sys<std::optional<base::FileInfo>> receipt = package.info(receipt_name);
     if (!receipt) return add_unread(found, directory, receipt.error());
-    if (*receipt || (begun && is_begun(package))) {
+    if (*receipt || (begun && depth > 0 && is_begun(package))) {
         Sys<base::Directory> handle = package.duplicate();
         if (!handle) return add_unread(found, directory, handle.error());
         add_opened(found, *std::move(handle), directory, {});

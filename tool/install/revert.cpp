@@ -51,7 +51,7 @@ class Revert {
                 for (const PackageChange& change : plan_.changes) changed_.insert(identity_of(change));
             }
         }
-        for (const Location& package : begun_) clear_package(package, notes_);
+        for (const Location& package : begun_) clear_package(package, problems_, notes_);
         look_again();
         return finish();
     }

@@ -30,21 +30,35 @@ void remove_litter(const Copy& copy, std::vector<Error>& notes) {
 
 constexpr int deepest_in_a_package = 64;
 
-/// The first thing that went wrong.
-Sys<void> clear_directory(const base::Directory& directory, int depth) {
-    Sys<void> cleared = base::remove_temporaries(directory);
+/// How many are gone: a directory of such a name with something in it stays.
+Sys<std::size_t> clear_temporaries(const base::Directory& directory) {
+    const Sys<std::vector<std::string>> before = base::temporaries_in(directory);
+    const Sys<void> removed = base::remove_temporaries(directory);
+    if (!removed) return tl::unexpected<base::Errno>(removed.error());
+    const Sys<std::vector<std::string>> after = base::temporaries_in(directory);
+    if (!before || !after) return 0;
+    return before->size() - std::min(before->size(), after->size());
+}
+
+/// How many were removed; or the first thing that went wrong.
+Sys<std::size_t> clear_directory(const base::Directory& directory, int depth) {
     const Sys<std::vector<std::string>> names = directory.names();
     if (!names) return tl::unexpected<base::Errno>(names.error());
+    if (base::holds(*names, base::patch_journal_name)) return 0;
+    Sys<std::size_t> all = 0;
+    const auto add = [&all](const Sys<std::size_t>& more) {
+        if (!all) return;
+        all = more ? Sys<std::size_t>(*all + *more) : more;
+    };
+    if (base::holds(*names, base::temporary_prefix)) add(clear_temporaries(directory));
     for (const std::string& name : *names) {
         if (name == "node_modules" || depth == deepest_in_a_package) continue;
         const Sys<std::optional<base::FileInfo>> info = directory.info(name);
         if (!info || !*info || (*info)->type != base::FileType::directory) continue;
         const Sys<base::Directory> below = directory.open_directory(name);
-        const Sys<void> done =
-            below ? clear_directory(*below, depth + 1) : tl::unexpected<base::Errno>(below.error());
-        if (cleared && !done) cleared = done;
+        add(below ? clear_directory(*below, depth + 1) : tl::unexpected<base::Errno>(below.error()));
     }
-    return cleared;
+    return all;
 }
 
 bool has_unknown(const Copy& copy) {
@@ -149,14 +163,16 @@ bool settle(const Session& session, const std::vector<Copy>& copies, Goal goal,
     return begun;
 }
 
-void clear_package(const Location& package, std::vector<Error>& notes) {
-    const Sys<void> cleared = clear_directory(package.handle, 0);
-    Error note;
-    note.message = cleared ? "removed what a run left that was cut short before its first rename"
-                           : "temporaries of an earlier run cannot be removed: " +
-                                 base::errno_text(cleared.error().value);
-    note.message = package.directory + ": " + note.message;
-    notes.push_back(std::move(note));
+void clear_package(const Location& package, std::vector<Error>& problems, std::vector<Error>& notes) {
+    const Sys<std::size_t> cleared = clear_directory(package.handle, 0);
+    if (cleared && *cleared == 0) return;
+    Error told;
+    told.message =
+        fmt::format("{}: {}", package.directory,
+                    cleared ? "removed what a run left that was cut short before its first rename"
+                            : "temporaries of an earlier run cannot be removed: " +
+                                  base::errno_text(cleared.error().value) + "; run as root, or as its owner");
+    (cleared ? notes : problems).push_back(std::move(told));
 }
 
 std::vector<PackageReport> reports(const Session& session, const std::vector<Copy>& copies,

@@ -38,8 +38,10 @@ bool settle(const Session& session, const std::vector<Copy>& copies, Goal goal,
             std::set<base::Identity>& changed, std::vector<base::Error>& notes);
 
 /// Removes the temporaries in a package's directory and all beneath it but node_modules, and says so in
-/// `notes`. For a package without a receipt: nothing tells in which of them they are. Under the lock.
-void clear_package(const Location& package, std::vector<base::Error>& notes);
+/// `notes`, or in `problems` why it can't. For a package without a receipt: nothing tells in which of them
+/// they are. What lies beneath a journal of `drydock patch` is left alone. Under the lock.
+void clear_package(const Location& package, std::vector<base::Error>& problems,
+                   std::vector<base::Error>& notes);
 
 /// The reports of all copies, with `unsafe` and `changed` filled in.
 std::vector<PackageReport> reports(const Session& session, const std::vector<Copy>& copies,

@@ -145,15 +145,28 @@ std::set<std::string> working_directories(const Recipe& recipe) {
     return directories;
 }
 
+bool starts_with_any(const std::string& path, const std::vector<std::string>& directories) {
+    return std::any_of(directories.begin(), directories.end(), [&path](const std::string& directory) {
+        return directory.empty() || path == directory || path.starts_with(directory + "/");
+    });
+}
+
+/// What lies beneath a journal of `drydock patch` is that command's, which needs it to end what it began.
 void find_litter(Copy& copy) {
     copy.littered.clear();
+    std::vector<std::string> under_patch;
     for (const std::string& path : working_directories(*copy.recipe)) {
+        if (starts_with_any(path, under_patch)) continue;
         const Sys<base::Directory> below =
             path.empty() ? base::Directory() : copy.location.handle.open_directory(path);
         if (!below) continue;
-        const Sys<std::vector<std::string>> names =
-            base::temporaries_in(path.empty() ? copy.location.handle : *below);
-        if (names && !names->empty()) copy.littered.push_back(path);
+        const Sys<std::vector<std::string>> names = (path.empty() ? copy.location.handle : *below).names();
+        if (!names) continue;
+        if (base::holds(*names, base::patch_journal_name)) {
+            under_patch.push_back(path);
+        } else if (base::holds(*names, base::temporary_prefix)) {
+            copy.littered.push_back(path);
+        }
     }
 }
 
