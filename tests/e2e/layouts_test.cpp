@@ -410,6 +410,54 @@ TEST_F(ASet, AtBootAFileThatCannotBeKeptHoldsUpItsOwnOnly) {
     EXPECT_EQ(bytes(2), *shop.packages[2].files[0].stock);
 }
 
+// The core that the image's stage patched lost what it requires itself, and the providers are new.
+TEST_F(ASet, AtBootNothingIsPatchedOverWhatTheSameBootTakesBack) {
+    shop.packages[0].provides = 1;
+    shop.packages[0].stages = {"image"};
+    shop.packages[1].stages = {"image"};
+    shop.packages[1].requirements = {{"first", 1}};
+    shop.write_set();
+    EXPECT_EQ(shop.drydock({"apply", "--package", "first", "--package", "second"}).exit_code, 0);
+    write(shop.place(shop.packages[0]) + "/lib/index.js", *shop.packages[0].files[0].stock);
+    const std::string told =
+        "drydock: note: second: requires first at level 1, and @/image/node_modules/first, which Node loads "
+        "from here, is at level 0 (stock); patch that copy first; taken back to stock\n"
+        "drydock: note: third: requires second at level 1, and @/image/node_modules/second, which Node loads "
+        "from here, is at level 0 (not patched); patch that copy first\n";
+    EXPECT_EQ(shop.told({"apply", "--stage", "boot"}),
+              "reverted second 1.2.3: lib/index.js\n" + told + "exit 0\n");
+    for (std::size_t i = 0; i < 3; ++i) EXPECT_EQ(bytes(i), *shop.packages[i].files[0].stock) << i;
+}
+
+TEST_F(ASet, AtBootAllThatRequiresWhatIsTakenBackIsTakenBackToo) {
+    shop.packages[0].provides = 1;
+    shop.packages[1].requirements = {{"first", 1}};
+    shop.write_set();
+    EXPECT_EQ(shop.drydock({"apply"}).exit_code, 0);
+    write(shop.place(shop.packages[0]) + "/lib/index.js", "drifted\n");
+    write(shop / "patches/1.2.3-1/second.lib.patch", "damaged\n");
+    const std::string told = shop.told({"apply", "--stage", "boot"});
+    EXPECT_EQ(
+        told.substr(0, told.find("drydock: note: second: @/manifests")),
+        "reverted third 1.2.3: lib/index.js\n"
+        "reverted second 1.2.3: lib/index.js\n"
+        "drydock: note: second: requires first at level 1, which is refused itself; taken back to stock\n"
+        "drydock: note: third: requires second at level 1, and @/image/node_modules/second, which Node "
+        "loads from here, is at level 0 (not patched); patch that copy first; taken back to stock\n");
+    EXPECT_EQ(told.substr(told.rfind("exit ")), "exit 0\n");
+    for (std::size_t i = 1; i < 3; ++i) EXPECT_EQ(bytes(i), *shop.packages[i].files[0].stock) << i;
+}
+
+TEST_F(ASet, TemporariesOfACutShortPatchAreNotOurs) {
+    const std::string directory = shop.place(shop.packages[0]);
+    write(directory + "/lib/.drydock-patch-journal", "a run of drydock patch");
+    write(directory + "/lib/.drydock-tmp.0.old", "its old bytes");
+    for (const std::string command : {"apply", "revert"}) {
+        EXPECT_EQ(shop.drydock({command, "--package", "first"}).exit_code, 0);
+        EXPECT_EQ(read(directory + "/lib/.drydock-tmp.0.old"), "its old bytes");
+    }
+}
+
 TEST_F(ASet, PackageSelects) {
     EXPECT_EQ(shop.told({"apply", "--package", "second"}),
               "patched second 1.2.3 (revision 1): lib/index.js\n"

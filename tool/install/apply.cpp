@@ -187,15 +187,25 @@ class Apply {
         }
     }
 
+    /// A copy may be judged before one that it requires turns out to be unsafe, and is taken back: then all
+    /// are judged again with what is known of those.
     Plan make_plan() {
-        told_.clear();
-        std::erase_if(unsafe_, [this](const auto& found) {
-            return changed_.count(found.first) == 0 && failed_.count(found.first) == 0;
-        });
-        Plan plan;
-        plan.problems = unread_;
-        for (const Copy& copy : copies_) plan_copy(plan, copy);
-        return plan;
+        std::map<Identity, unsigned> taken_back;
+        while (true) {
+            told_.clear();
+            std::erase_if(unsafe_, [this](const auto& found) {
+                return changed_.count(found.first) == 0 && failed_.count(found.first) == 0;
+            });
+            Plan plan;
+            plan.problems = unread_;
+            plan.levels = taken_back;
+            for (const Copy& copy : copies_) plan_copy(plan, copy);
+            const std::size_t known = taken_back.size();
+            if (boot_) {
+                for (const Identity& directory : plan.unsafe) taken_back[directory] = 0;
+            }
+            if (taken_back.size() == known) return plan;
+        }
     }
 
     void write_all(std::vector<Error>& problems) {
