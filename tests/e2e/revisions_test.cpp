@@ -205,6 +205,39 @@ TEST(Revisions, RevertOfAnotherRevisionByItsReceipt) {
     EXPECT_EQ(snapshot(shop / "image", false), stock);
 }
 
+TEST(Revisions, AnotherOfTheCoreAloneIsRefusedUnderAProviderThatNeedsMore) {
+    Workshop shop;
+    const auto [its_core, provider] = core_and_provider();
+    shop.packages = {its_core, provider};
+    shop.install(its_core);
+    shop.install(provider);
+    fs::create_symlink("../../../image/node_modules/@demo/core", shop / "profile/node_modules/@demo/core");
+    shop.revision = 2;
+    shop.packages[0].provides = 2;
+    shop.packages[1].requirements["@demo/core"] = 2;
+    shop.write_set();
+    EXPECT_EQ(shop.drydock({"apply"}).exit_code, 0);
+    shop.revision = 1;
+    SetPackage& core = shop.packages[0];
+    core.others.push_back({"revision 2", 2, {{"lib/index.js", *core.files[0].patched}}, 2});
+    core.files[0].patched = "// revision 1\n" + *core.files[0].stock;
+    core.provides = 1;
+    SetPackage& its_provider = shop.packages[1];
+    its_provider.others.push_back({"revision 2", 2, {{"lib/index.js", *its_provider.files[0].patched}}});
+    its_provider.files[0].patched = "// revision 1\n" + *its_provider.files[0].stock;
+    its_provider.requirements["@demo/core"] = 1;
+    shop.write_set();
+    const auto before = snapshot(shop.path());
+    const std::string refused =
+        "drydock: provider: would be left over a core that provides less than it requires; apply it too\n"
+        "  in @/profile/node_modules/@demo/provider\n"
+        "drydock: nothing was changed\n"
+        "exit 5\n";
+    EXPECT_EQ(shop.told({"apply", "--package", "core"}), refused);
+    EXPECT_EQ(shop.told({"apply", "--package", "core", "--dry-run"}), refused);
+    EXPECT_EQ(snapshot(shop.path()), before);
+}
+
 TEST(Revisions, APredecessorIsTakenOverAndUnknownBytesAreLeft) {
     SetPackage package = first_revision();
     const std::string other_tools = replaced(*package.files[0].stock, "// core 3\n", "// core three\n");

@@ -204,7 +204,32 @@ class Apply {
             if (boot_) {
                 for (const Identity& directory : plan.unsafe) taken_back[directory] = 0;
             }
-            if (taken_back.size() == known) return plan;
+            if (taken_back.size() > known) continue;
+            if (!boot_ && !options_.packages.empty() && !plan.changes.empty()) check_dependents(plan);
+            return plan;
+        }
+    }
+
+    /// What is not selected must not lose what it requires: another revision may provide less.
+    void check_dependents(Plan& plan) {
+        Options everything = options_;
+        everything.packages.clear();
+        everything.stage.clear();
+        std::vector<Error> ignored;
+        Session session = open_session(*manifest_, everything, true, ignored);
+        drop_packages_without_recipe(session);
+        Lookups before;
+        for (const Copy& found : survey(session, true)) {
+            if (selected(*found.package, options_) || found.recipe == nullptr || !holds_patched_bytes(found))
+                continue;
+            // What lies there may be of another revision, which requires something else: its receipt tells.
+            std::optional<Copy> other = found.state == State::patched ? std::nullopt : by_receipt(found);
+            const Copy& copy = other ? *other : found;
+            if (!unmet_requirements(session, copy, as_it_lies, before).empty()) continue;
+            for (Error& error : unmet_requirements(session, copy, levels_of(plan), plan.found)) {
+                error.message = "would be left over a core that provides less than it requires; apply it too";
+                plan.problems.push_back(std::move(error));
+            }
         }
     }
 
