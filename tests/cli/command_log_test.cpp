@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
+#include "session/session.hpp"
 #include "tests/support/support.hpp"
 
 namespace drydock::cli {
@@ -110,6 +111,32 @@ TEST_F(LogCommands, MendWritesACopyThatOpens) {
     EXPECT_EQ(run({"mend", folder / "b/b.jsonl", "-o", folder / "c.jsonl"}, 0),
               "LOGS/b/b.jsonl: opens as it is; no copy was made\n");
     EXPECT_FALSE(test::exists(folder / "c.jsonl"));
+}
+
+/// By its name a loader takes a copy for what it is not.
+TEST_F(LogCommands, MendRefusesANameOfTheOtherEncoding) {
+    EXPECT_EQ(run({"mend", folder / "a.jsonl", "-o", folder / "copy.jsonl.zstd"}, 2),
+              "drydock: LOGS/copy.jsonl.zstd: the name says zstd frames, and the log is plain; end it in "
+              ".jsonl\n");
+    EXPECT_FALSE(test::exists(folder / "copy.jsonl.zstd"));
+    write("a.jsonl.zstd", session::make_log(header, std::string(begin) + std::string(step)).value());
+    EXPECT_EQ(run({"mend", folder / "a.jsonl.zstd", "-o", folder / "copy.jsonl"}, 2),
+              "drydock: LOGS/copy.jsonl: the name says plain lines, and the log is zstd frames; end it in "
+              ".jsonl.zstd\n");
+    EXPECT_FALSE(test::exists(folder / "copy.jsonl"));
+    EXPECT_EQ(run({"mend", folder / "a.jsonl.zstd", "-o", folder / "copy"}, 0),
+              "LOGS/copy: marked 1 event: line 3\n");
+    EXPECT_EQ(run({"check", folder / "copy"}, 0),
+              "LOGS/copy: opens, 2 events; 1 event would end its interrupted turn\n"
+              "  child k (acp): 1 step\n");
+}
+
+TEST_F(LogCommands, MendWritesNoStandardOutput) {
+    process.directory = folder.path();
+    EXPECT_EQ(run({"mend", "a.jsonl", "-o", "-"}, 2),
+              "drydock: -o wants a file: the copy is read again before it is said to open\n"
+              "  see 'drydock help log mend'\n");
+    EXPECT_FALSE(test::exists(folder / "-"));
 }
 
 }  // namespace

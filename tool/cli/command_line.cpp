@@ -346,6 +346,9 @@ Result<Request> log_mend_request(const Arguments& arguments) {
     if (arguments.operands().size() != 1 || !copy)
         return base::fail(ErrorKind::usage,
                           "expected one log, and with -o a file for its copy that is not there yet");
+    if (*copy == "-")
+        return base::fail(ErrorKind::usage,
+                          "-o wants a file: the copy is read again before it is said to open");
     return LogMendOptions{*std::move(selection), arguments.operands().front(), *copy};
 }
 

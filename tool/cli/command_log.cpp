@@ -107,6 +107,16 @@ Sys<void> write_whole(const FileDescriptor& file, std::string_view bytes) {
     return {};
 }
 
+/// A loader goes by the name: under one that tells of the other encoding the copy would not open.
+Result<void> check_name(const std::string& copy, const FileDescriptor& log, session::Encoding encoding) {
+    if (encoding_of_log(copy, log) == encoding) return {};
+    return base::fail(
+        base::error_at(ErrorKind::usage, copy, 0,
+                       encoding == session::Encoding::zstd
+                           ? "the name says plain lines, and the log is zstd frames; end it in .jsonl.zstd"
+                           : "the name says zstd frames, and the log is plain; end it in .jsonl"));
+}
+
 /// The copy must open where the log did not.
 Result<void> prove(const FileDescriptor& copy, const session::JudgeOptions& options) {
     const Result<session::Judgement> judgement = session::judge(copy, options);
@@ -151,6 +161,8 @@ LogMendOutcome mend_log(const LogMendOptions& options, const manifest::Environme
     const Result<FileDescriptor> file = open_log(options.path);
     if (!file) return refused(file.error());
     judging->encoding = encoding_of_log(options.path, *file);
+    if (const Result<void> named = check_name(options.copy, *file, judging->encoding); !named)
+        return refused(named.error());
     const Result<session::Mending> mending = make_copy(*file, *judging, options.path, options.copy);
     if (!mending) return refused(mending.error());
     outcome.lines = mending->lines;
