@@ -36,6 +36,7 @@ class LogCommands : public testing::Test {
     /// Its output with LOGS for the folder.
     std::string run(std::vector<std::string> words, int exit) {
         words.insert(words.begin(), {test::drydock(), "log"});
+        words.insert(words.begin(), before.begin(), before.end());
         const base::ProcessOutcome outcome = test::run(words, process);
         EXPECT_EQ(outcome.exit_code, exit) << outcome.errors;
         std::string text = outcome.output + outcome.errors;
@@ -47,6 +48,7 @@ class LogCommands : public testing::Test {
 
     test::TemporaryDirectory folder;
     base::ProcessOptions process;
+    std::vector<std::string> before;  ///< what runs it
 };
 
 TEST_F(LogCommands, CheckTellsOfEachLogBelowADirectory) {
@@ -99,6 +101,44 @@ TEST_F(LogCommands, CheckSaysWhatItCannotRead) {
     write("empty/x.txt", "");
     EXPECT_EQ(run({"check", folder / "empty"}, 2),
               "drydock: LOGS/empty: no session log below it; expected *.jsonl or *.jsonl.zstd\n");
+}
+
+TEST_F(LogCommands, CheckReadsStandardInputOnce) {
+    process.input = std::string(header);
+    EXPECT_EQ(run({"check", "-"}, 0), "-: opens, 0 events\n");
+    EXPECT_EQ(run({"check", "-", folder / "a.jsonl", "-"}, 2),
+              "drydock: - is given twice: standard input is read to its end once\n"
+              "  see 'drydock help log check'\n");
+}
+
+/// A file there is read from its beginning, a rest of one from where it stands.
+TEST_F(LogCommands, CheckReadsAFileOnStandardInput) {
+    write("c.jsonl", std::string(header) + std::string(begin));
+    write("d.jsonl", "skip\n" + std::string(header));
+    write("--srv-y--/a/session.jsonl", std::string(header));
+    const auto check = [this](const std::string& script, const std::string& file, int exit) {
+        before = {"sh", "-c", script, "sh", folder / file};
+        return run({"check", "-"}, exit);
+    };
+    const std::string whole = R"(file=$1; shift; exec "$@" < "$file")";
+    EXPECT_EQ(check(whole, "c.jsonl", 0), "-: opens, 1 event; 1 event would end its interrupted turn\n");
+    EXPECT_EQ(check(R"(exec < "$1"; shift; read line; exec "$@")", "d.jsonl", 0), "-: opens, 0 events\n");
+    EXPECT_EQ(check(whole, "--srv-y--/a/session.jsonl", 1),
+              "-: refused: line 1: the header's id and cwd belong into --srv-x--/a, and the log lies in "
+              "--srv-y--/a\n");
+}
+
+TEST_F(LogCommands, AClosedStandardInputIsNotEmpty) {
+    before = {"sh", "-c", R"(exec "$@" <&-)", "sh"};
+    const std::string error = "drydock: cannot read standard input: bad file descriptor\n";
+    EXPECT_EQ(run({"check", "-"}, 6), error);
+    EXPECT_EQ(run({"mend", "-", "-o", folder / "copy.jsonl"}, 6), error);
+    EXPECT_EQ(run({"show", "-"}, 6), error);
+    std::vector<std::string> words = before;
+    words.insert(words.end(), {test::drydock(), "stream", "map", "--from", "acp"});
+    const base::ProcessOutcome map = test::run(words, process);
+    EXPECT_EQ(map.output + map.errors, error);
+    EXPECT_EQ(map.exit_code, 6);
 }
 
 TEST_F(LogCommands, MendWritesACopyThatOpens) {

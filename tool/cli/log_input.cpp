@@ -11,6 +11,7 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "stream/stream.hpp"
@@ -50,6 +51,18 @@ Result<FileDescriptor> spooled_input() {
     return FileDescriptor(descriptor);
 }
 
+/// A file is read where it lies, so that it is seen when another process writes to it; not from within.
+Result<FileDescriptor> opened_input() {
+    struct stat about {};
+    const bool readable = (fcntl(STDIN_FILENO, F_GETFL) & O_ACCMODE) != O_WRONLY;
+    const bool whole =
+        fstat(STDIN_FILENO, &about) == 0 && S_ISREG(about.st_mode) && lseek(STDIN_FILENO, 0, SEEK_CUR) == 0;
+    if (!readable || !whole) return spooled_input();
+    const int descriptor = fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 0);
+    if (descriptor < 0) return cannot("read", "standard input", errno);
+    return FileDescriptor(descriptor);
+}
+
 }  // namespace
 
 tl::unexpected<Error> cannot(std::string_view what, const std::string& path, int reason) {
@@ -57,14 +70,14 @@ tl::unexpected<Error> cannot(std::string_view what, const std::string& path, int
 }
 
 Result<FileDescriptor> open_log(const std::string& path) {
-    if (path == "-") return spooled_input();
+    if (path == "-") return opened_input();
     const int descriptor = open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
     if (descriptor < 0) return cannot("open", path, errno);
     return FileDescriptor(descriptor);
 }
 
 std::string place_in_store(const std::string& path) {
-    const Sys<std::string> real = base::real_path(path);
+    const Sys<std::string> real = base::real_path(path == "-" ? "/dev/stdin" : path);
     if (!real) return {};
     const std::filesystem::path whole(*real);
     const std::string name = whole.filename();

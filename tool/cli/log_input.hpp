@@ -16,7 +16,7 @@
 namespace drydock::cli {
 
 /// Opens a log for reading; `-` is standard input, which is copied into a file without a name first, since
-/// frames are read twice. Errors: io.
+/// frames are read twice, unless it is a file. Errors: io.
 base::Result<base::FileDescriptor> open_log(const std::string& path);
 
 /// By its name, or by its first bytes.
