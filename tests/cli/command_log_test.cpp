@@ -103,6 +103,38 @@ TEST_F(LogCommands, CheckSaysWhatItCannotRead) {
               "drydock: LOGS/empty: no session log below it; expected *.jsonl or *.jsonl.zstd\n");
 }
 
+/// Each folder and log that cannot be read is named once, and all others are checked.
+TEST_F(LogCommands, CheckReadsAllThatCanBeRead) {
+    before = test::without_privileges();
+    const test::Mode a(folder / "pr/a", 0);
+    const test::Mode c(folder / "pr/c/deep", 0444);
+    write("pr/b/b.jsonl", std::string(header));
+    write("pr/d.jsonl", std::string(header));
+    const test::Mode log(folder / "pr/d.jsonl", 0);
+    write("pr/e.jsonl", std::string(header));
+    EXPECT_EQ(run({"check", folder / "pr//"}, 6),
+              "LOGS/pr/b/b.jsonl: opens, 0 events\n"
+              "LOGS/pr/e.jsonl: opens, 0 events\n"
+              "drydock: cannot read LOGS/pr/a: permission denied\n"
+              "drydock: cannot read LOGS/pr/c/deep: permission denied\n"
+              "drydock: cannot open LOGS/pr/d.jsonl: permission denied\n");
+    EXPECT_EQ(run({"check", folder / "pr/a"}, 6), "drydock: cannot read LOGS/pr/a: permission denied\n");
+}
+
+TEST_F(LogCommands, CheckReadsAllOfAStoreThatCanBeRead) {
+    before = test::without_privileges();
+    const test::Mode project(folder / "s/--srv-a--", 0);
+    const test::Mode session(folder / "s/--srv-x--/0", 0);
+    write("s/--srv-x--/a/session.jsonl", std::string(header));
+    write("s/--srv-x--/b/session.jsonl", std::string(header));
+    const test::Mode log(folder / "s/--srv-x--/b/session.jsonl", 0);
+    EXPECT_EQ(run({"check", folder / "s"}, 6),
+              "LOGS/s/--srv-x--/a/session.jsonl: opens, 0 events\n"
+              "drydock: cannot read LOGS/s/--srv-a--: permission denied\n"
+              "drydock: cannot read LOGS/s/--srv-x--/0: permission denied\n"
+              "drydock: cannot open LOGS/s/--srv-x--/b/session.jsonl: permission denied\n");
+}
+
 TEST_F(LogCommands, CheckReadsStandardInputOnce) {
     process.input = std::string(header);
     EXPECT_EQ(run({"check", "-"}, 0), "-: opens, 0 events\n");

@@ -2,7 +2,9 @@
 
 #include <cerrno>
 #include <exception>
+#include <iterator>
 #include <optional>
+#include <set>
 #include <utility>
 
 #include <fcntl.h>
@@ -56,11 +58,18 @@ class Check {
 
     void collect(const std::string& path) {
         if (path == "-" || !base::is_directory(path)) return files_.push_back(path);
-        if (const Result<void> added = add_logs_below(path, files_); !added) return refuse(added.error());
-        if (!session::is_store(path)) return;
-        const Result<session::Store> store = session::read_store(path);
-        if (!store) return refuse(store.error());
-        for (const session::StoreFault& fault : store->refusals) refuse(store_problem(fault));
+        const std::size_t before = files_.size();
+        std::vector<session::Unreadable> unreadable = add_logs_below(path, files_);
+        if (files_.size() == before && unreadable.empty()) return refuse(no_logs(path));
+        std::set<std::string> told(files_.begin() + static_cast<std::ptrdiff_t>(before), files_.end());
+        session::Store store;
+        if (session::is_store(path)) store = session::read_store(path);
+        std::move(store.unreadable.begin(), store.unreadable.end(), std::back_inserter(unreadable));
+        // Of a log that cannot be read its check tells.
+        for (session::Unreadable& each : unreadable) {
+            if (told.insert(each.path).second) refuse(std::move(each.error));
+        }
+        for (const session::StoreFault& fault : store.refusals) refuse(store_problem(fault));
     }
 
     void check(const std::string& path, Slot& slot) const {

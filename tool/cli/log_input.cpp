@@ -63,6 +63,28 @@ Result<FileDescriptor> opened_input() {
     return FileDescriptor(descriptor);
 }
 
+std::string without_slashes(std::string path) {
+    while (path.size() > 1 && path.ends_with('/')) path.pop_back();
+    return path;
+}
+
+/// Adds what lies in a folder.
+Sys<void> read_folder(const std::string& path, std::vector<std::string>& folders,
+                      std::vector<std::string>& files) {
+    const Sys<base::Directory> folder = base::Directory::open(path);
+    const Sys<std::vector<std::string>> names = folder ? folder->names() : tl::unexpected(folder.error());
+    if (!names) return tl::unexpected(names.error());
+    for (const std::string& name : *names) {
+        const Sys<std::optional<base::FileInfo>> info = folder->info(name);
+        if (!info) return tl::unexpected(info.error());
+        if (!*info) continue;
+        const std::string below = path.ends_with('/') ? path + name : path + '/' + name;
+        if ((*info)->type == base::FileType::directory) folders.push_back(below);
+        if ((*info)->type == base::FileType::regular && is_log_name(name)) files.push_back(below);
+    }
+    return {};
+}
+
 }  // namespace
 
 tl::unexpected<Error> cannot(std::string_view what, const std::string& path, int reason) {
@@ -96,26 +118,25 @@ session::Encoding encoding_of_log(const std::string& path, const FileDescriptor&
     return session::encoding_of(path, bytes);
 }
 
-Result<void> add_logs_below(const std::string& path, std::vector<std::string>& files) {
-    const std::size_t before = files.size();
-    std::error_code failure;
-    std::filesystem::recursive_directory_iterator each(path, failure);
-    for (; !failure && each != std::filesystem::recursive_directory_iterator(); each.increment(failure)) {
-        std::error_code gone;
-        if (each->symlink_status(gone).type() == std::filesystem::file_type::regular &&
-            is_log_name(each->path().filename().native()))
-            files.push_back(each->path());
+std::vector<session::Unreadable> add_logs_below(const std::string& path, std::vector<std::string>& files) {
+    const auto before = static_cast<std::ptrdiff_t>(files.size());
+    std::vector<session::Unreadable> unreadable;
+    std::vector<std::string> folders = {without_slashes(path)};
+    while (!folders.empty()) {
+        const std::string folder = std::move(folders.back());
+        folders.pop_back();
+        if (const Sys<void> read = read_folder(folder, folders, files); !read)
+            unreadable.push_back({folder, base::io_error(read.error(), "cannot read " + folder)});
     }
-    std::sort(files.begin() + static_cast<std::ptrdiff_t>(before), files.end());
-    if (failure) {
-        return base::fail(
-            base::io_error({failure.value()}, fmt::format("cannot read all that is below {}", path)));
-    }
-    if (files.size() == before) {
-        return base::fail(base::error_at(ErrorKind::usage, path, 0,
-                                         "no session log below it; expected *.jsonl or *.jsonl.zstd"));
-    }
-    return {};
+    std::sort(files.begin() + before, files.end());
+    std::sort(unreadable.begin(), unreadable.end(),
+              [](const auto& a, const auto& b) { return a.path < b.path; });
+    return unreadable;
+}
+
+Error no_logs(const std::string& path) {
+    return base::error_at(ErrorKind::usage, path, 0,
+                          "no session log below it; expected *.jsonl or *.jsonl.zstd");
 }
 
 Result<session::JudgeOptions> known_types(const Selection& selection,
