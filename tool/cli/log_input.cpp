@@ -78,7 +78,7 @@ Sys<void> read_folder(const std::string& path, std::vector<std::string>& folders
         const Sys<std::optional<base::FileInfo>> info = folder->info(name);
         if (!info) return tl::unexpected(info.error());
         if (!*info) continue;
-        const std::string below = path.ends_with('/') ? path + name : path + '/' + name;
+        const std::string below = fmt::format("{}{}{}", path, path.ends_with('/') ? "" : "/", name);
         if ((*info)->type == base::FileType::directory) folders.push_back(below);
         if ((*info)->type == base::FileType::regular && is_log_name(name)) files.push_back(below);
     }
