@@ -101,12 +101,16 @@ class ChangingLog : public testing::TestWithParam<bool> {
 
     /// What is said of the log, `REASON`s of a verdict that is not that it opens, while `act` goes on. A log
     /// of neither state is said to have been written to.
-    void check_while(const Other::Act& act) {
+    void check_while(const Other::Act& act, bool standard_input = false) {
         for (std::uint32_t seed = 1; seed <= runs; ++seed) {
             test::write(path, joined(log));
             const Other other(seed, act);
             usleep(seed * 300);
-            const base::ProcessOutcome outcome = log_command({"check", "--json", path});
+            const base::ProcessOutcome outcome =
+                standard_input
+                    ? test::run({"sh", "-c", R"("$0" log check --json - < "$1")", test::drydock(), path},
+                                process)
+                    : log_command({"check", "--json", path});
             const Json document = Json::parse(outcome.output, nullptr, false);
             ASSERT_FALSE(document.is_discarded()) << outcome.exit_code << outcome.output << outcome.errors;
             EXPECT_EQ(outcome.errors, "");
@@ -174,6 +178,20 @@ TEST_P(ChangingLog, ThatIsCut) {
         Other::pause(random);
         append(path, joined(log).substr(joined(log, kept).size()));
     });
+    EXPECT_GT(told, 0);
+    const std::string torn = zstd() ? "the last zstd frame is cut" : "the last line is cut";
+    EXPECT_THAT(states, testing::IsSubsetOf({std::string("opens"), torn}));
+}
+
+TEST_P(ChangingLog, ThatIsCutOnStandardInput) {
+    check_while(
+        [&](std::mt19937& random) {
+            const std::size_t kept = 1 + random() % pieces;
+            cut(path, joined(log, kept).size());
+            Other::pause(random);
+            append(path, joined(log).substr(joined(log, kept).size()));
+        },
+        true);
     EXPECT_GT(told, 0);
     const std::string torn = zstd() ? "the last zstd frame is cut" : "the last line is cut";
     EXPECT_THAT(states, testing::IsSubsetOf({std::string("opens"), torn}));

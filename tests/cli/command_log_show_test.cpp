@@ -479,6 +479,40 @@ TEST_F(LogShow, WaitsForTheRestOfALine) {
     EXPECT_EQ(follower.said(), "");
 }
 
+/// A log of which the header is not whole yet is not refused for that.
+TEST_F(LogShow, WaitsForTheHeader) {
+    for (const bool zstd : {false, true}) {
+        const std::string path = folder / (zstd ? "a.jsonl.zstd" : "a.jsonl");
+        const std::string whole = zstd ? growing(0, 2).zstd() : growing(0, 2).plain();
+        for (const std::size_t size : {0, 20}) {
+            test::write(path, whole.substr(0, size));
+            Follower follower(folder, {"--kind", "user", path});
+            std::this_thread::sleep_for(std::chrono::milliseconds(500));
+            append(path, whole.substr(size));
+            follower.wait_for("message 1 of 0\n");
+            EXPECT_EQ(follower.end(SIGINT), 0);
+            EXPECT_EQ(timeless(follower.shown()), users(2));
+            EXPECT_EQ(follower.said(), "");
+        }
+    }
+}
+
+TEST_F(LogShow, SaysOnceWhyALogThatHasGotAHeaderDoesNotOpen) {
+    const std::string path = folder / "a.jsonl";
+    test::write(path, R"({"type":"session",)");
+    Follower follower(folder, {path});
+    std::this_thread::sleep_for(std::chrono::milliseconds(500));
+    EXPECT_EQ(follower.said(), "");
+    append(path, "\n");
+    follower.wait_for_said("does not open");
+    append(path, "x\n");
+    std::this_thread::sleep_for(std::chrono::milliseconds(500));
+    EXPECT_EQ(follower.end(SIGINT), 0);
+    EXPECT_EQ(named(follower.said()),
+              "drydock: LOGS/a.jsonl:1: ERROR: the log does not open: the header line is no JSON: expected a "
+              "key, found the end\n");
+}
+
 TEST_F(LogShow, SaysOnceThatALogWasCutAndGoesOn) {
     const std::string path = folder / "a.jsonl";
     const std::string whole = growing(0, 3).plain();

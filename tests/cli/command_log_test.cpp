@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
+#include "session/session.hpp"
 #include "tests/support/support.hpp"
 
 namespace drydock::cli {
@@ -35,6 +36,7 @@ class LogCommands : public testing::Test {
     /// Its output with LOGS for the folder.
     std::string run(std::vector<std::string> words, int exit) {
         words.insert(words.begin(), {test::drydock(), "log"});
+        words.insert(words.begin(), before.begin(), before.end());
         const base::ProcessOutcome outcome = test::run(words, process);
         EXPECT_EQ(outcome.exit_code, exit) << outcome.errors;
         std::string text = outcome.output + outcome.errors;
@@ -46,6 +48,7 @@ class LogCommands : public testing::Test {
 
     test::TemporaryDirectory folder;
     base::ProcessOptions process;
+    std::vector<std::string> before;  ///< what runs it
 };
 
 TEST_F(LogCommands, CheckTellsOfEachLogBelowADirectory) {
@@ -100,6 +103,76 @@ TEST_F(LogCommands, CheckSaysWhatItCannotRead) {
               "drydock: LOGS/empty: no session log below it; expected *.jsonl or *.jsonl.zstd\n");
 }
 
+/// Each folder and log that cannot be read is named once, and all others are checked.
+TEST_F(LogCommands, CheckReadsAllThatCanBeRead) {
+    before = test::without_privileges();
+    const test::Mode a(folder / "pr/a", 0);
+    const test::Mode c(folder / "pr/c/deep", 0444);
+    write("pr/b/b.jsonl", std::string(header));
+    write("pr/d.jsonl", std::string(header));
+    const test::Mode log(folder / "pr/d.jsonl", 0);
+    write("pr/e.jsonl", std::string(header));
+    EXPECT_EQ(run({"check", folder / "pr//"}, 6),
+              "LOGS/pr/b/b.jsonl: opens, 0 events\n"
+              "LOGS/pr/e.jsonl: opens, 0 events\n"
+              "drydock: cannot read LOGS/pr/a: permission denied\n"
+              "drydock: cannot read LOGS/pr/c/deep: permission denied\n"
+              "drydock: cannot open LOGS/pr/d.jsonl: permission denied\n");
+    EXPECT_EQ(run({"check", folder / "pr/a"}, 6), "drydock: cannot read LOGS/pr/a: permission denied\n");
+}
+
+TEST_F(LogCommands, CheckReadsAllOfAStoreThatCanBeRead) {
+    before = test::without_privileges();
+    const test::Mode project(folder / "s/--srv-a--", 0);
+    const test::Mode session(folder / "s/--srv-x--/0", 0);
+    write("s/--srv-x--/a/session.jsonl", std::string(header));
+    write("s/--srv-x--/b/session.jsonl", std::string(header));
+    const test::Mode log(folder / "s/--srv-x--/b/session.jsonl", 0);
+    EXPECT_EQ(run({"check", folder / "s"}, 6),
+              "LOGS/s/--srv-x--/a/session.jsonl: opens, 0 events\n"
+              "drydock: cannot read LOGS/s/--srv-a--: permission denied\n"
+              "drydock: cannot read LOGS/s/--srv-x--/0: permission denied\n"
+              "drydock: cannot open LOGS/s/--srv-x--/b/session.jsonl: permission denied\n");
+}
+
+TEST_F(LogCommands, CheckReadsStandardInputOnce) {
+    process.input = std::string(header);
+    EXPECT_EQ(run({"check", "-"}, 0), "-: opens, 0 events\n");
+    EXPECT_EQ(run({"check", "-", folder / "a.jsonl", "-"}, 2),
+              "drydock: - is given twice: standard input is read to its end once\n"
+              "  see 'drydock help log check'\n");
+}
+
+/// A file there is read from its beginning, a rest of one from where it stands.
+TEST_F(LogCommands, CheckReadsAFileOnStandardInput) {
+    write("c.jsonl", std::string(header) + std::string(begin));
+    write("d.jsonl", "skip\n" + std::string(header));
+    write("--srv-y--/a/session.jsonl", std::string(header));
+    const auto check = [this](const std::string& script, const std::string& file, int exit) {
+        before = {"sh", "-c", script, "sh", folder / file};
+        return run({"check", "-"}, exit);
+    };
+    const std::string whole = R"(file=$1; shift; exec "$@" < "$file")";
+    EXPECT_EQ(check(whole, "c.jsonl", 0), "-: opens, 1 event; 1 event would end its interrupted turn\n");
+    EXPECT_EQ(check(R"(exec < "$1"; shift; read line; exec "$@")", "d.jsonl", 0), "-: opens, 0 events\n");
+    EXPECT_EQ(check(whole, "--srv-y--/a/session.jsonl", 1),
+              "-: refused: line 1: the header's id and cwd belong into --srv-x--/a, and the log lies in "
+              "--srv-y--/a\n");
+}
+
+TEST_F(LogCommands, AClosedStandardInputIsNotEmpty) {
+    before = {"sh", "-c", R"(exec "$@" <&-)", "sh"};
+    const std::string error = "drydock: cannot read standard input: bad file descriptor\n";
+    EXPECT_EQ(run({"check", "-"}, 6), error);
+    EXPECT_EQ(run({"mend", "-", "-o", folder / "copy.jsonl"}, 6), error);
+    EXPECT_EQ(run({"show", "-"}, 6), error);
+    std::vector<std::string> words = before;
+    words.insert(words.end(), {test::drydock(), "stream", "map", "--from", "acp"});
+    const base::ProcessOutcome map = test::run(words, process);
+    EXPECT_EQ(map.output + map.errors, error);
+    EXPECT_EQ(map.exit_code, 6);
+}
+
 TEST_F(LogCommands, MendWritesACopyThatOpens) {
     EXPECT_EQ(run({"mend", folder / "a.jsonl", "-o", folder / "copy.jsonl"}, 0),
               "LOGS/copy.jsonl: marked 1 event: line 3\n");
@@ -110,6 +183,32 @@ TEST_F(LogCommands, MendWritesACopyThatOpens) {
     EXPECT_EQ(run({"mend", folder / "b/b.jsonl", "-o", folder / "c.jsonl"}, 0),
               "LOGS/b/b.jsonl: opens as it is; no copy was made\n");
     EXPECT_FALSE(test::exists(folder / "c.jsonl"));
+}
+
+/// By its name a loader takes a copy for what it is not.
+TEST_F(LogCommands, MendRefusesANameOfTheOtherEncoding) {
+    EXPECT_EQ(run({"mend", folder / "a.jsonl", "-o", folder / "copy.jsonl.zstd"}, 2),
+              "drydock: LOGS/copy.jsonl.zstd: the name says zstd frames, and the log is plain; end it in "
+              ".jsonl\n");
+    EXPECT_FALSE(test::exists(folder / "copy.jsonl.zstd"));
+    write("a.jsonl.zstd", session::make_log(header, std::string(begin) + std::string(step)).value());
+    EXPECT_EQ(run({"mend", folder / "a.jsonl.zstd", "-o", folder / "copy.jsonl"}, 2),
+              "drydock: LOGS/copy.jsonl: the name says plain lines, and the log is zstd frames; end it in "
+              ".jsonl.zstd\n");
+    EXPECT_FALSE(test::exists(folder / "copy.jsonl"));
+    EXPECT_EQ(run({"mend", folder / "a.jsonl.zstd", "-o", folder / "copy"}, 0),
+              "LOGS/copy: marked 1 event: line 3\n");
+    EXPECT_EQ(run({"check", folder / "copy"}, 0),
+              "LOGS/copy: opens, 2 events; 1 event would end its interrupted turn\n"
+              "  child k (acp): 1 step\n");
+}
+
+TEST_F(LogCommands, MendWritesNoStandardOutput) {
+    process.directory = folder.path();
+    EXPECT_EQ(run({"mend", "a.jsonl", "-o", "-"}, 2),
+              "drydock: -o wants a file: the copy is read again before it is said to open\n"
+              "  see 'drydock help log mend'\n");
+    EXPECT_FALSE(test::exists(folder / "-"));
 }
 
 }  // namespace

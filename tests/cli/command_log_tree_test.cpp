@@ -49,6 +49,7 @@ class LogTree : public testing::Test {
     /// Its outputs with LOGS for the folder.
     Run tree(std::vector<std::string> words) {
         words.insert(words.begin(), {test::drydock(), "log", "tree"});
+        words.insert(words.begin(), before.begin(), before.end());
         const base::ProcessOutcome outcome = test::run(words, process);
         return {outcome.exit_code, named(outcome.output), named(outcome.errors)};
     }
@@ -102,6 +103,7 @@ class LogTree : public testing::Test {
 
     test::TemporaryDirectory folder;
     base::ProcessOptions process;
+    std::vector<std::string> before;  ///< what runs it
 };
 
 constexpr std::string_view family_tree =
@@ -234,6 +236,29 @@ TEST_F(LogTree, SaysWhatItCannotRead) {
               "drydock: expected one directory: a store, or any that has logs below it\n"
               "  see 'drydock help log tree'\n");
     EXPECT_EQ(run.exit, 2);
+}
+
+/// What cannot be read is named beside the tree of all that can.
+TEST_F(LogTree, ShowsAllThatCanBeRead) {
+    before = test::without_privileges();
+    write_family();
+    const test::Mode project(folder / "s/--srv-a--", 0);
+    const test::Mode session(folder / "s/--srv-x--/0", 0);
+    write_log("z", "", {});
+    const test::Mode log(folder / "s/--srv-x--/z/session.jsonl", 0);
+    Run run = tree({folder / "s/"});
+    EXPECT_EQ(run.out, family_tree);
+    EXPECT_EQ(run.err,
+              "drydock: cannot read LOGS/s/--srv-a--: permission denied\n"
+              "drydock: cannot read LOGS/s/--srv-x--/0: permission denied\n"
+              "drydock: cannot read LOGS/s/--srv-x--/z/session.jsonl: permission denied\n");
+    EXPECT_EQ(run.exit, 6);
+    run = tree({folder / "s/--srv-x--"});
+    EXPECT_EQ(run.out, family_tree);
+    EXPECT_EQ(run.err,
+              "drydock: cannot read LOGS/s/--srv-x--/0: permission denied\n"
+              "drydock: cannot open LOGS/s/--srv-x--/z/session.jsonl: permission denied\n");
+    EXPECT_EQ(run.exit, 6);
 }
 
 /// The store that the published packages write, with a patched core, in the encoding that is the default.

@@ -148,6 +148,10 @@ TEST_F(DiffCommand, HasTroubleWithTwo) {
     const Run full = in_app("$drydock diff f sets/core.patch >/dev/full");
     EXPECT_EQ(full.err, "drydock: cannot write to standard output: no space left on device\n");
     EXPECT_EQ(full.exit, 2);
+    const Run closed = in_app("$drydock diff f - <&-");
+    EXPECT_EQ(closed.err, "drydock: cannot read standard input: bad file descriptor\n");
+    EXPECT_EQ(closed.out, "");
+    EXPECT_EQ(closed.exit, 2);
 }
 
 }  // namespace

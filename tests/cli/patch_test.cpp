@@ -123,10 +123,10 @@ TEST_F(PatchCommand, TellsOfEveryHunkWhenAskedTo) {
               "renamed old.txt to moved.txt\n");
 }
 
-TEST_F(PatchCommand, AClosedStandardInputIsEmpty) {
+TEST_F(PatchCommand, AClosedStandardInputIsNotEmpty) {
     const Run run = shell("$drydock patch -d '" + tree() + "' - <&-");
-    EXPECT_EQ(run.err, "drydock: standard input: the patch is empty\n");
-    EXPECT_EQ(run.exit, 2);
+    EXPECT_EQ(run.err, "drydock: cannot read standard input: bad file descriptor\n");
+    EXPECT_EQ(run.exit, 6);
 }
 
 TEST_F(PatchCommand, FuzzIsForHandWork) {

@@ -42,10 +42,8 @@ struct ReadStore {
 
 ReadStore read_all(const std::string& root) {
     ReadStore read;
-    base::Result<session::Store> store = session::read_store(root);
-    EXPECT_TRUE(store) << store.error().message;
-    if (!store) return read;
-    read.store = *std::move(store);
+    read.store = session::read_store(root);
+    EXPECT_TRUE(read.store.unreadable.empty());
     std::vector<session::TreeSession> sessions;
     for (const session::StoredLog& stored : read.store.logs) {
         ReadLog& log = read.logs.emplace_back();
@@ -404,10 +402,10 @@ TEST(Store, TellsEveryReasonAgainstAListing) {
     write_log(root + "/--srv-y--/a", false, header_line("a", 1, ""), "");
     write(root + "/--srv-x--/g/session.jsonl.zstd", "no frame");
     write(root + "/--srv-x--/h.jsonl", "");
-    const base::Result<session::Store> store = session::read_store(root);
-    ASSERT_TRUE(store);
+    const session::Store store = session::read_store(root);
+    EXPECT_TRUE(store.unreadable.empty());
     std::string told;
-    for (const session::StoreFault& fault : store->refusals)
+    for (const session::StoreFault& fault : store.refusals)
         told += fmt::format("{} {}: {}\n", fault.code, fault.path.substr(root.size()), fault.message);
     const std::string zstd = root + "/--srv-x--/b/session.jsonl.zstd";
     EXPECT_EQ(told,
@@ -425,12 +423,14 @@ TEST(Store, TellsEveryReasonAgainstAListing) {
                   "/--srv-x--/a/session.jsonl has\n"
                   "mixed-encodings /--srv-x--/a/session.jsonl: lies in one store with " +
                   zstd + "; a harness is set to one encoding\n");
-    EXPECT_EQ(store->skipped, (std::vector<std::string>{root + "/--srv-x--/f/session.jsonl"}));
+    EXPECT_EQ(store.skipped, (std::vector<std::string>{root + "/--srv-x--/f/session.jsonl"}));
     EXPECT_TRUE(session::is_store(root));
     EXPECT_FALSE(session::is_store(root + "/--srv-x--"));
     EXPECT_FALSE(session::is_store(root + "/none"));
-    EXPECT_EQ(session::read_store(root + "/none").error().message,
-              "cannot read " + root + "/none: no such file or directory");
+    const session::Store none = session::read_store(root + "/none");
+    ASSERT_EQ(none.unreadable.size(), 1U);
+    EXPECT_EQ(none.unreadable[0].path, root + "/none");
+    EXPECT_EQ(none.unreadable[0].error.message, "cannot read " + root + "/none: no such file or directory");
 }
 
 }  // namespace

@@ -5,8 +5,11 @@
 #include <fstream>
 #include <iterator>
 #include <system_error>
+#include <utility>
 
 #include <gtest/gtest.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 namespace drydock::test {
 
@@ -43,6 +46,20 @@ std::string read(const std::string& path) {
 
 bool exists(const std::string& path) {
     return std::filesystem::symlink_status(path).type() != std::filesystem::file_type::not_found;
+}
+
+Mode::Mode(std::string path, mode_t mode) : path_(std::move(path)) {
+    if (!exists(path_)) std::filesystem::create_directories(path_);
+    EXPECT_EQ(chmod(path_.c_str(), mode), 0) << path_;
+}
+
+Mode::~Mode() {
+    chmod(path_.c_str(), 0700);
+}
+
+std::vector<std::string> without_privileges() {
+    if (geteuid() != 0) return {};
+    return {"setpriv", "--bounding-set", "-dac_override,-dac_read_search", "--"};
 }
 
 base::ProcessOutcome run(const std::vector<std::string>& command, const base::ProcessOptions& options) {

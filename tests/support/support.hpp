@@ -4,6 +4,8 @@
 #include <string_view>
 #include <vector>
 
+#include <sys/types.h>
+
 #include "base/process.hpp"
 
 namespace drydock::test {
@@ -30,6 +32,21 @@ void write(const std::string& path, std::string_view bytes);
 std::string read(const std::string& path);
 
 bool exists(const std::string& path);
+
+/// Gives a file, or a folder that is made if need be, other permissions until it goes.
+class Mode {
+  public:
+    Mode(std::string path, mode_t mode);
+    ~Mode();
+    Mode(const Mode&) = delete;
+    Mode& operator=(const Mode&) = delete;
+
+  private:
+    std::string path_;
+};
+
+/// The words that run a command so that permissions hold for root as well.
+std::vector<std::string> without_privileges();
 
 /// Runs a command and returns its outcome; a test failure when it can't be started.
 base::ProcessOutcome run(const std::vector<std::string>& command, const base::ProcessOptions& options = {});

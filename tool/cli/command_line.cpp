@@ -334,6 +334,8 @@ Result<Request> log_check_request(const Arguments& arguments) {
     if (arguments.operands().empty())
         return base::fail(ErrorKind::usage,
                           "no log is given; expected files, directories, or - for standard input");
+    if (std::count(arguments.operands().begin(), arguments.operands().end(), "-") > 1)
+        return base::fail(ErrorKind::usage, "- is given twice: standard input is read to its end once");
     if (arguments.has("--json") && arguments.has("--ndjson"))
         return base::fail(ErrorKind::usage, "--json and --ndjson exclude each other");
     return LogCheckOptions{*std::move(selection), arguments.operands(), arguments.has("--ndjson")};
@@ -346,6 +348,9 @@ Result<Request> log_mend_request(const Arguments& arguments) {
     if (arguments.operands().size() != 1 || !copy)
         return base::fail(ErrorKind::usage,
                           "expected one log, and with -o a file for its copy that is not there yet");
+    if (*copy == "-")
+        return base::fail(ErrorKind::usage,
+                          "-o wants a file: the copy is read again before it is said to open");
     return LogMendOptions{*std::move(selection), arguments.operands().front(), *copy};
 }
 

@@ -2,7 +2,9 @@
 
 #include <cerrno>
 #include <exception>
+#include <iterator>
 #include <optional>
+#include <set>
 #include <utility>
 
 #include <fcntl.h>
@@ -56,11 +58,18 @@ class Check {
 
     void collect(const std::string& path) {
         if (path == "-" || !base::is_directory(path)) return files_.push_back(path);
-        if (const Result<void> added = add_logs_below(path, files_); !added) return refuse(added.error());
-        if (!session::is_store(path)) return;
-        const Result<session::Store> store = session::read_store(path);
-        if (!store) return refuse(store.error());
-        for (const session::StoreFault& fault : store->refusals) refuse(store_problem(fault));
+        const std::size_t before = files_.size();
+        std::vector<session::Unreadable> unreadable = add_logs_below(path, files_);
+        if (files_.size() == before && unreadable.empty()) return refuse(no_logs(path));
+        std::set<std::string> told(files_.begin() + static_cast<std::ptrdiff_t>(before), files_.end());
+        session::Store store;
+        if (session::is_store(path)) store = session::read_store(path);
+        std::move(store.unreadable.begin(), store.unreadable.end(), std::back_inserter(unreadable));
+        // Of a log that cannot be read its check tells.
+        for (session::Unreadable& each : unreadable) {
+            if (told.insert(each.path).second) refuse(std::move(each.error));
+        }
+        for (const session::StoreFault& fault : store.refusals) refuse(store_problem(fault));
     }
 
     void check(const std::string& path, Slot& slot) const {
@@ -107,6 +116,16 @@ Sys<void> write_whole(const FileDescriptor& file, std::string_view bytes) {
     return {};
 }
 
+/// A loader goes by the name: under one that tells of the other encoding the copy would not open.
+Result<void> check_name(const std::string& copy, const FileDescriptor& log, session::Encoding encoding) {
+    if (encoding_of_log(copy, log) == encoding) return {};
+    return base::fail(
+        base::error_at(ErrorKind::usage, copy, 0,
+                       encoding == session::Encoding::zstd
+                           ? "the name says plain lines, and the log is zstd frames; end it in .jsonl.zstd"
+                           : "the name says zstd frames, and the log is plain; end it in .jsonl"));
+}
+
 /// The copy must open where the log did not.
 Result<void> prove(const FileDescriptor& copy, const session::JudgeOptions& options) {
     const Result<session::Judgement> judgement = session::judge(copy, options);
@@ -151,6 +170,8 @@ LogMendOutcome mend_log(const LogMendOptions& options, const manifest::Environme
     const Result<FileDescriptor> file = open_log(options.path);
     if (!file) return refused(file.error());
     judging->encoding = encoding_of_log(options.path, *file);
+    if (const Result<void> named = check_name(options.copy, *file, judging->encoding); !named)
+        return refused(named.error());
     const Result<session::Mending> mending = make_copy(*file, *judging, options.path, options.copy);
     if (!mending) return refused(mending.error());
     outcome.lines = mending->lines;

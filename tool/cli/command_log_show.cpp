@@ -126,7 +126,7 @@ class Show {
         }
         screen_.flush();
         if (done && screen_.wants_more()) judge(file, judging);
-        if (done && options_.follow) done = follow(feed);
+        if (done && options_.follow) done = follow(feed, file, judging);
         screen_.flush();
         if (!done) refuse(base::io_error(done.error(), "cannot read " + options_.path));
         if (screen_.failure() != 0 && screen_.failure() != EPIPE)
@@ -143,7 +143,7 @@ class Show {
         return {};
     }
 
-    Sys<void> follow(Feed& feed) {
+    Sys<void> follow(Feed& feed, const FileDescriptor& file, const session::JudgeOptions& judging) {
         for (int still = 0; screen_.wants_more() && channels_.wait(between_looks);) {
             const Sys<Feed::Change> change = feed.read();
             if (!change) return tl::unexpected(change.error());
@@ -156,12 +156,15 @@ class Show {
             still = *change == Feed::Change::none ? std::min(still + 1, looks_to_pause + 1) : 0;
             if (still == looks_to_pause) screen_.pause();
             screen_.flush();
+            if (!judged_ && *change != Feed::Change::none) judge(file, judging);
         }
         return {};
     }
 
     void judge(const FileDescriptor& file, const session::JudgeOptions& judging) {
         const Result<session::Judgement> judgement = session::judge(file, judging);
+        if (judgement && judgement->headless && options_.follow) return;
+        judged_ = true;
         if (!judgement) return refuse(about(judgement.error(), options_.path));
         const session::Opening& opening = judgement->stock;
         if (opening.verdict == session::Verdict::refused) {
@@ -205,6 +208,7 @@ class Show {
     const LogShowOptions& options_;
     const Channels& channels_;
     Screen screen_;
+    bool judged_{false};  ///< not while a header is waited for
     LogShowOutcome outcome_;
 };
 

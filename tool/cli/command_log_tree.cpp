@@ -66,14 +66,16 @@ class Forest {
         }
         outcome_.store = session::is_store(path);
         if (!outcome_.store) {
-            if (const Result<void> added = add_logs_below(path, files_); !added) refuse(added.error());
+            std::vector<session::Unreadable> unreadable = add_logs_below(path, files_);
+            if (files_.empty() && unreadable.empty()) refuse(no_logs(path));
+            for (session::Unreadable& each : unreadable) refuse(std::move(each.error));
             return;
         }
-        Result<session::Store> store = session::read_store(path);
-        if (!store) return refuse(store.error());
-        for (session::StoredLog& log : store->logs) files_.push_back(std::move(log.path));
-        for (const session::StoreFault& fault : store->refusals) refuse(store_problem(fault));
-        for (const std::string& skipped : store->skipped)
+        session::Store store = session::read_store(path);
+        for (session::StoredLog& log : store.logs) files_.push_back(std::move(log.path));
+        for (session::Unreadable& each : store.unreadable) refuse(std::move(each.error));
+        for (const session::StoreFault& fault : store.refusals) refuse(store_problem(fault));
+        for (const std::string& skipped : store.skipped)
             note(skipped, "its first line is no header, and the harness's listing passes it over");
     }
 

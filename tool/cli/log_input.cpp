@@ -11,6 +11,7 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "stream/stream.hpp"
@@ -50,6 +51,40 @@ Result<FileDescriptor> spooled_input() {
     return FileDescriptor(descriptor);
 }
 
+/// A file is read where it lies, so that it is seen when another process writes to it; not from within.
+Result<FileDescriptor> opened_input() {
+    struct stat about {};
+    const bool readable = (fcntl(STDIN_FILENO, F_GETFL) & O_ACCMODE) != O_WRONLY;
+    const bool whole =
+        fstat(STDIN_FILENO, &about) == 0 && S_ISREG(about.st_mode) && lseek(STDIN_FILENO, 0, SEEK_CUR) == 0;
+    if (!readable || !whole) return spooled_input();
+    const int descriptor = fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 0);
+    if (descriptor < 0) return cannot("read", "standard input", errno);
+    return FileDescriptor(descriptor);
+}
+
+std::string without_slashes(std::string path) {
+    while (path.size() > 1 && path.ends_with('/')) path.pop_back();
+    return path;
+}
+
+/// Adds what lies in a folder.
+Sys<void> read_folder(const std::string& path, std::vector<std::string>& folders,
+                      std::vector<std::string>& files) {
+    const Sys<base::Directory> folder = base::Directory::open(path);
+    const Sys<std::vector<std::string>> names = folder ? folder->names() : tl::unexpected(folder.error());
+    if (!names) return tl::unexpected(names.error());
+    for (const std::string& name : *names) {
+        const Sys<std::optional<base::FileInfo>> info = folder->info(name);
+        if (!info) return tl::unexpected(info.error());
+        if (!*info) continue;
+        const std::string below = fmt::format("{}{}{}", path, path.ends_with('/') ? "" : "/", name);
+        if ((*info)->type == base::FileType::directory) folders.push_back(below);
+        if ((*info)->type == base::FileType::regular && is_log_name(name)) files.push_back(below);
+    }
+    return {};
+}
+
 }  // namespace
 
 tl::unexpected<Error> cannot(std::string_view what, const std::string& path, int reason) {
@@ -57,14 +92,14 @@ tl::unexpected<Error> cannot(std::string_view what, const std::string& path, int
 }
 
 Result<FileDescriptor> open_log(const std::string& path) {
-    if (path == "-") return spooled_input();
+    if (path == "-") return opened_input();
     const int descriptor = open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
     if (descriptor < 0) return cannot("open", path, errno);
     return FileDescriptor(descriptor);
 }
 
 std::string place_in_store(const std::string& path) {
-    const Sys<std::string> real = base::real_path(path);
+    const Sys<std::string> real = base::real_path(path == "-" ? "/dev/stdin" : path);
     if (!real) return {};
     const std::filesystem::path whole(*real);
     const std::string name = whole.filename();
@@ -83,26 +118,25 @@ session::Encoding encoding_of_log(const std::string& path, const FileDescriptor&
     return session::encoding_of(path, bytes);
 }
 
-Result<void> add_logs_below(const std::string& path, std::vector<std::string>& files) {
-    const std::size_t before = files.size();
-    std::error_code failure;
-    std::filesystem::recursive_directory_iterator each(path, failure);
-    for (; !failure && each != std::filesystem::recursive_directory_iterator(); each.increment(failure)) {
-        std::error_code gone;
-        if (each->symlink_status(gone).type() == std::filesystem::file_type::regular &&
-            is_log_name(each->path().filename().native()))
-            files.push_back(each->path());
+std::vector<session::Unreadable> add_logs_below(const std::string& path, std::vector<std::string>& files) {
+    const auto before = static_cast<std::ptrdiff_t>(files.size());
+    std::vector<session::Unreadable> unreadable;
+    std::vector<std::string> folders = {without_slashes(path)};
+    while (!folders.empty()) {
+        const std::string folder = std::move(folders.back());
+        folders.pop_back();
+        if (const Sys<void> read = read_folder(folder, folders, files); !read)
+            unreadable.push_back({folder, base::io_error(read.error(), "cannot read " + folder)});
     }
-    std::sort(files.begin() + static_cast<std::ptrdiff_t>(before), files.end());
-    if (failure) {
-        return base::fail(
-            base::io_error({failure.value()}, fmt::format("cannot read all that is below {}", path)));
-    }
-    if (files.size() == before) {
-        return base::fail(base::error_at(ErrorKind::usage, path, 0,
-                                         "no session log below it; expected *.jsonl or *.jsonl.zstd"));
-    }
-    return {};
+    std::sort(files.begin() + before, files.end());
+    std::sort(unreadable.begin(), unreadable.end(),
+              [](const auto& a, const auto& b) { return a.path < b.path; });
+    return unreadable;
+}
+
+Error no_logs(const std::string& path) {
+    return base::error_at(ErrorKind::usage, path, 0,
+                          "no session log below it; expected *.jsonl or *.jsonl.zstd");
 }
 
 Result<session::JudgeOptions> known_types(const Selection& selection,

@@ -16,7 +16,7 @@
 namespace drydock::cli {
 
 /// Opens a log for reading; `-` is standard input, which is copied into a file without a name first, since
-/// frames are read twice. Errors: io.
+/// frames are read twice, unless it is a file. Errors: io.
 base::Result<base::FileDescriptor> open_log(const std::string& path);
 
 /// By its name, or by its first bytes.
@@ -25,9 +25,12 @@ session::Encoding encoding_of_log(const std::string& path, const base::FileDescr
 /// The two directories of a log that lies as in a store; else empty.
 std::string place_in_store(const std::string& path);
 
-/// Adds every `*.jsonl` and `*.jsonl.zstd` below a directory, sorted; links are not followed. Errors: io, and
-/// what could be found is added all the same; usage, where there is none.
-base::Result<void> add_logs_below(const std::string& path, std::vector<std::string>& files);
+/// Adds every `*.jsonl` and `*.jsonl.zstd` below a directory, sorted; links are not followed. Gives the
+/// folders that cannot be read.
+std::vector<session::Unreadable> add_logs_below(const std::string& path, std::vector<std::string>& files);
+
+/// That there is none of them.
+base::Error no_logs(const std::string& path);
 
 /// What a stock and a patched harness of the selected version know. Errors: usage, for a manifest that cannot
 /// be had, or has no list of event types.

@@ -13,12 +13,14 @@ namespace drydock::cli {
 namespace {
 
 /// A standard stream that is closed would give its number to the next file that is opened, and our output
-/// would go there.
+/// would go there. What takes its place cannot be used either: input is not empty, output not written.
 void occupy_standard_streams() {
-    int descriptor = 0;
-    while (descriptor >= 0 && descriptor <= STDERR_FILENO)
-        descriptor = open("/dev/null", O_RDONLY | O_CLOEXEC);
-    if (descriptor > STDERR_FILENO) close(descriptor);
+    for (int stream = STDIN_FILENO; stream <= STDERR_FILENO; ++stream) {
+        if (fcntl(stream, F_GETFD) >= 0) continue;
+        const int access = stream == STDIN_FILENO ? O_WRONLY : O_RDONLY;
+        // The lowest number that is free, which is this one.
+        if (open("/dev/null", access | O_CLOEXEC) < 0) return;
+    }
 }
 
 std::optional<std::string> variable(std::string_view name) {

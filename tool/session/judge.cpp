@@ -39,6 +39,11 @@ class Trial {
   private:
     void refuse(std::string message, std::size_t line = 0) { fault_ = {std::move(message), line}; }
 
+    void refuse_headless(std::string message) {
+        refuse(std::move(message));
+        headless_ = true;
+    }
+
     Sys<void> read_lines() {
         std::optional<base::Errno> error;
         Batches::of_lines(file_, reader_.size()).each([&](const Batch& batch) {
@@ -46,7 +51,7 @@ class Trial {
             return scanner_.write(batch.text) && !error;
         });
         if (error && !scanner_.refusal()) return tl::unexpected(*error);
-        if (scanner_.lines() == 0) refuse("there is no header line");
+        if (scanner_.lines() == 0) refuse_headless("there is no header line");
         truncated_ = scanner_.issue() || scanner_.ends_in_line();
         return {};
     }
@@ -64,7 +69,7 @@ class Trial {
             if (frame->state == FrameState::complete) complete_end = frame->end;
         }
         if (complete_end == 0) {
-            refuse("there is no complete zstd frame, so no header line");
+            refuse_headless("there is no complete zstd frame, so no header line");
             return {};
         }
         const Sys<void> read = read_complete_frames(complete_end);
@@ -143,6 +148,7 @@ class Trial {
         judgement.stock = opening(false);
         judgement.patched = opening(true);
         judgement.header = checks_.header();
+        judgement.headless = headless_;
         judgement.events = scanner_.events();
         judgement.lost = scanner_.dropped() + (scanner_.ends_in_line() ? 1 : 0);
         judgement.closers = checks_.closers();
@@ -156,6 +162,7 @@ class Trial {
     LoadChecks checks_;
     Scanner scanner_;
     bool truncated_{false};
+    bool headless_{false};
     std::optional<Fault> fault_;  ///< with the bytes, before what scanner and checks say
 };
 

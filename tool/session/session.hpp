@@ -89,6 +89,7 @@ struct Judgement {
                                 ///< cannot be read counted as one, and one for a last line that is cut
     std::uint64_t closers{0};   ///< events that the loader adds to end an interrupted turn
     std::size_t remembered{0};  ///< bytes that had to be kept to the end: the surface and the open calls
+    bool headless{false};       ///< refused since not even the header is whole: it may still be written
     std::string meanwhile;      ///< what another process did to the file while it was read: all else may hold
                                 ///< for neither state of it; empty: nothing that can be seen
 };

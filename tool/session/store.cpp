@@ -25,15 +25,12 @@ using base::FileDescriptor;
 using base::Result;
 using base::Sys;
 
-constexpr std::string_view plain_name = "session.jsonl";
-constexpr std::string_view zstd_name = "session.jsonl.zstd";
+std::string_view name_of(Encoding encoding) {
+    return encoding == Encoding::zstd ? "session.jsonl.zstd" : "session.jsonl";
+}
 
 bool is_project_name(std::string_view name) {
     return name == "_no-cwd" || (name.size() > 4 && name.starts_with("--") && name.ends_with("--"));
-}
-
-tl::unexpected<Error> cannot_read(const std::string& path, base::Errno reason) {
-    return base::fail(base::io_error(reason, "cannot read " + path));
 }
 
 /// The first line of a log; nothing where it is not whole.
@@ -89,13 +86,20 @@ Result<std::optional<ListedHeader>> read_listed(const FileDescriptor& file, Enco
 
 class Listing {
   public:
-    Listing(std::string path, Directory root) : path_(std::move(path)), root_(std::move(root)) {}
+    Listing(std::string path, Directory root) : path_(std::move(path)), root_(std::move(root)) {
+        while (path_.ends_with('/')) path_.pop_back();
+    }
 
-    Result<Store> run() {
+    Store run() {
         const Sys<std::vector<std::string>> names = root_.names();
-        if (!names) return cannot_read(path_, names.error());
-        for (const std::string& name : *names) {
-            if (const Result<void> done = list_project(name); !done) return base::fail(done.error());
+        if (!names) cannot_read(path_, names.error());
+        for (const std::string& name : names.value_or(std::vector<std::string>())) {
+            const Sys<base::FileType> type = type_of(name);
+            if (!type) {
+                cannot_read(path_, type.error());
+                break;
+            }
+            if (*type == base::FileType::directory) list_project(name);
         }
         if (!first_plain_.empty() && !first_zstd_.empty()) {
             refuse("mixed-encodings", first_plain_,
@@ -109,52 +113,57 @@ class Listing {
         store_.refusals.push_back({std::move(code), std::move(path), std::move(message)});
     }
 
-    [[nodiscard]] Result<base::FileType> type_of(const std::string& name) const {
+    void cannot_read(std::string path, base::Errno reason) {
+        base::Error error = base::io_error(reason, "cannot read " + path);
+        store_.unreadable.push_back({std::move(path), std::move(error)});
+    }
+
+    [[nodiscard]] Sys<base::FileType> type_of(const std::string& name) const {
         const Sys<std::optional<base::FileInfo>> info = root_.info(name);
-        if (!info) return cannot_read(path_ + '/' + name, info.error());
+        if (!info) return tl::unexpected(info.error());
         return *info ? (*info)->type : base::FileType::other;
     }
 
-    Result<void> list_project(const std::string& project) {
-        const Result<base::FileType> type = type_of(project);
-        if (!type) return base::fail(type.error());
-        if (*type != base::FileType::directory) return {};
+    void list_project(const std::string& project) {
         const Sys<Directory> folder = root_.open_directory(project);
         const Sys<std::vector<std::string>> names = folder ? folder->names() : tl::unexpected(folder.error());
         if (!names) return cannot_read(path_ + '/' + project, names.error());
         for (const std::string& name : *names) {
             const std::string below = fmt::format("{}/{}", project, name);
-            const Result<base::FileType> kind = type_of(below);
-            if (!kind) return base::fail(kind.error());
+            const Sys<base::FileType> kind = type_of(below);
+            // Of a folder that may not be searched nothing in it can be read.
+            if (!kind) return cannot_read(path_ + '/' + project, kind.error());
             const bool log = name.ends_with(".jsonl") || name.ends_with(".jsonl.zstd");
             if (*kind == base::FileType::regular && log) {
                 refuse("flat-layout", path_ + '/' + below,
                        "lies in a project's folder, as in old stores; a log has a folder of its own there");
             }
-            if (*kind != base::FileType::directory) continue;
-            for (const Encoding encoding : {Encoding::plain, Encoding::zstd}) {
-                if (const Result<void> done = list_log(below, encoding); !done)
-                    return base::fail(done.error());
-            }
+            if (*kind == base::FileType::directory) list_session(below);
         }
-        return {};
     }
 
     /// `place`: the project's and the session's folder.
-    Result<void> list_log(const std::string& place, Encoding encoding) {
-        const bool zstd = encoding == Encoding::zstd;
-        const std::string path = fmt::format("{}/{}/{}", path_, place, zstd ? zstd_name : plain_name);
+    void list_session(const std::string& place) {
+        for (const Encoding encoding : {Encoding::plain, Encoding::zstd}) {
+            const std::string name = fmt::format("{}/{}", place, name_of(encoding));
+            if (const Sys<base::FileType> type = type_of(name); !type)
+                return cannot_read(path_ + '/' + place, type.error());
+            list_log(place, encoding);
+        }
+    }
+
+    void list_log(const std::string& place, Encoding encoding) {
+        const std::string path = fmt::format("{}/{}/{}", path_, place, name_of(encoding));
         const FileDescriptor file(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY));
-        if (!file.valid() && errno == ENOENT) return {};
+        if (!file.valid() && errno == ENOENT) return;
         if (!file.valid()) return cannot_read(path, {errno});
-        std::string& first = zstd ? first_zstd_ : first_plain_;
+        std::string& first = encoding == Encoding::zstd ? first_zstd_ : first_plain_;
         if (first.empty()) first = path;
         Result<std::optional<ListedHeader>> listed = read_listed(file, encoding);
         if (!listed && listed.error().kind != ErrorKind::check) {
             listed.error().file = path;
-            return base::fail(listed.error());
-        }
-        if (!listed) {
+            store_.unreadable.push_back({path, listed.error()});
+        } else if (!listed) {
             refuse("broken-header", path, listed.error().message);
         } else if (*listed && (*listed)->retired) {
             refuse("retired-header", path, std::string(retired_key));
@@ -163,7 +172,6 @@ class Listing {
         } else {
             store_.skipped.push_back(path);
         }
-        return {};
     }
 
     void take(const std::string& path, const std::string& place, Encoding encoding, Header header) {
@@ -185,8 +193,7 @@ class Listing {
 
     [[nodiscard]] bool is_same_file(const std::string& path, const std::string& place,
                                     Encoding encoding) const {
-        const std::string other =
-            fmt::format("{}/{}/{}", path_, place, encoding == Encoding::zstd ? zstd_name : plain_name);
+        const std::string other = fmt::format("{}/{}/{}", path_, place, name_of(encoding));
         const Sys<std::string> one = base::real_path(path);
         const Sys<std::string> two = base::real_path(other);
         return one && two && *one == *two;
@@ -214,10 +221,12 @@ bool is_store(const std::string& path) {
     return false;
 }
 
-Result<Store> read_store(const std::string& path) {
+Store read_store(const std::string& path) {
     Sys<Directory> root = Directory::open(path);
-    if (!root) return cannot_read(path, root.error());
-    return Listing(path, *std::move(root)).run();
+    if (root) return Listing(path, *std::move(root)).run();
+    Store store;
+    store.unreadable.push_back({path, base::io_error(root.error(), "cannot read " + path)});
+    return store;
 }
 
 Result<std::optional<Header>> listed_header(const FileDescriptor& file, Encoding encoding) {
