@@ -180,5 +180,34 @@ TEST_F(Verify, SaysWhyNothingCanBeRun) {
                     "on: install it, or name it with --node"));
 }
 
+/// drydock verify, about the two packages of the core.
+base::ProcessOutcome run_verify(const std::string& folder, const std::vector<std::string>& more,
+                                const base::ProcessOptions& options = {}) {
+    std::vector<std::string> words{test::drydock(), "verify",     "--manifest", test::in_sources("manifests"),
+                                   "--dsh-version", "0.1.0-rc.8", "--root",     "image=" + folder};
+    words.insert(words.end(), more.begin(), more.end());
+    return test::run(words, options);
+}
+
+TEST_F(Verify, SaysWhyACaseCannotBeRun) {
+    const base::ProcessOutcome one = run_verify(
+        installed->path(), {"--package", "dsh-session", "--case", "Session.append:9007199254740991"});
+    EXPECT_EQ(one.exit_code, 0) << one.errors;
+    EXPECT_EQ(one.output,
+              "PACKAGE      FUNCTION        CASES  RESULT\ndsh-session  Session.append  1      same\n");
+    const base::ProcessOutcome unselected =
+        run_verify(installed->path(), {"--package", "dsh-session", "--case", "mapAcpUpdate:1"});
+    EXPECT_EQ(unselected.exit_code, 1);
+    EXPECT_EQ(unselected.output, "");
+    EXPECT_EQ(unselected.errors.substr(0, unselected.errors.find("drydock: note: ")),
+              "drydock: dsh-subagent-acp: is not selected, so mapAcpUpdate cannot be run\n");
+    const base::ProcessOutcome missing =
+        run_verify(installed->path(), {"--stage", "image", "--case", "mapAcpUpdate:1"});
+    EXPECT_EQ(missing.exit_code, 1);
+    EXPECT_EQ(missing.output, "");
+    EXPECT_EQ(missing.errors.substr(0, missing.errors.find("drydock: note: ")),
+              "drydock: dsh-subagent-acp: is not installed, so mapAcpUpdate cannot be run\n");
+}
+
 }  // namespace
 }  // namespace drydock::conform

@@ -77,9 +77,9 @@ class Comparison {
     }
 
     Result<Compared> run() {
-        const std::uint64_t all = subject_.fixed + options_.cases;
         const std::uint64_t first = options_.only ? options_.only->number : 0;
-        const std::uint64_t end = options_.only ? first + 1 : std::max(all, options_.cases);
+        const std::uint64_t end =
+            options_.only ? first + 1 : subject_.fixed + std::min(options_.cases, last_case);
         for (std::uint64_t begin = first; begin < end; begin += batch_size) {
             options_.progress->update(fmt::format("{}: {}", package_.name, compared_.function), begin, end);
             if (const Result<void> done = batch(begin, std::min(end, begin + batch_size)); !done) {
@@ -155,6 +155,19 @@ class Comparison {
 };
 
 }  // namespace
+
+std::vector<std::string> function_names() {
+    std::vector<std::string> names;
+    for (const Subject& subject : subjects()) names.emplace_back(subject.function);
+    return names;
+}
+
+std::string package_of(std::string_view function) {
+    for (const Subject& subject : subjects()) {
+        if (subject.function == function) return std::string(subject.package);
+    }
+    return {};
+}
 
 Verdict verify(const std::vector<Package>& packages, const Options& options) {
     Verdict verdict;
