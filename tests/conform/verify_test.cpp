@@ -209,5 +209,34 @@ TEST_F(Verify, SaysWhyACaseCannotBeRun) {
               "drydock: dsh-subagent-acp: is not installed, so mapAcpUpdate cannot be run\n");
 }
 
+/// A program in place of node.
+std::string put_program(const test::TemporaryDirectory& folder, const std::string& text) {
+    std::string program = folder / "program";
+    test::write(program, "#!/bin/sh\n" + text);
+    std::filesystem::permissions(program, std::filesystem::perms::owner_all);
+    return program;
+}
+
+/// The program that stands for node sends us the signal, as a terminal or `timeout` might meanwhile.
+TEST_F(Verify, LeavesNothingWhenItIsInterrupted) {
+    for (const auto& [name, number] : {std::pair{"INT", 2}, {"TERM", 15}, {"HUP", 1}}) {
+        const test::TemporaryDirectory folder;
+        std::filesystem::create_directory(folder / "scratch");
+        const std::string program = put_program(
+            folder,
+            fmt::format("ls {0}/scratch >{0}/seen\nkill -{1} $PPID\nexec sleep 300\n", folder.path(), name));
+        base::ProcessOptions options;
+        options.environment = {{"TMPDIR", folder / "scratch"}};
+        const base::ProcessOutcome outcome =
+            run_verify(installed->path(), {"--stage", "image", "--node", program}, options);
+        EXPECT_EQ(outcome.exit_code, 128 + number);
+        EXPECT_EQ(outcome.output, "");
+        EXPECT_EQ(outcome.errors.substr(0, outcome.errors.find("drydock: note: ")),
+                  fmt::format("drydock: interrupted by signal {} before all was verified\n", number));
+        EXPECT_THAT(test::read(folder / "seen"), testing::MatchesRegex("drydock-......\n"));
+        EXPECT_TRUE(std::filesystem::is_empty(folder / "scratch")) << name;
+    }
+}
+
 }  // namespace
 }  // namespace drydock::conform

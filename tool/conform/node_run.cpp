@@ -63,6 +63,10 @@ Result<NodeRun> run_node(const std::string& node, const std::string& folder, std
     process.time_limit = time_limit;
     process.unset = {"NODE_OPTIONS", "NODE_PATH"};
     const Result<base::ProcessOutcome> outcome = base::run_process(command, process);
+    if (const int signal = base::interrupted_by(); signal != 0) {
+        return base::fail(ErrorKind::io,
+                          fmt::format("interrupted by signal {} before all was verified", signal));
+    }
     if (!outcome) {
         return base::fail(
             ErrorKind::io,

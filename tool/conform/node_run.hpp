@@ -37,7 +37,7 @@ struct NodeRun {
 };
 
 /// Runs a script in the folder that write_scripts filled, for at most ten minutes. Errors: io, when node
-/// cannot be run.
+/// cannot be run, or we were interrupted.
 base::Result<NodeRun> run_node(const std::string& node, const std::string& folder, std::string_view script,
                                const std::vector<std::string>& words);
 

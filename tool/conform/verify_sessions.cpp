@@ -8,6 +8,7 @@
 
 #include "base/directory.hpp"
 #include "base/json.hpp"
+#include "base/process.hpp"
 #include "base/scratch.hpp"
 #include "conform/conform.hpp"
 #include "conform/node_run.hpp"
@@ -382,6 +383,7 @@ SessionVerdict verify_sessions(const std::vector<Package>& packages, const manif
         return verdict;
     }
     for (const Writers& writers : all) {
+        if (base::interrupted_by() != 0 && !verdict.problems.empty()) return verdict;  // and it is told
         const Result<base::Scratch> scratch = base::Scratch::make(options.scratch);
         const Result<void> ready = scratch ? write_scripts(scratch->path()) : base::fail(scratch.error());
         if (!ready) {
