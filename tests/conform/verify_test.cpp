@@ -189,6 +189,10 @@ base::ProcessOutcome run_verify(const std::string& folder, const std::vector<std
     return test::run(words, options);
 }
 
+std::string without_notes(const std::string& errors) {
+    return errors.substr(0, errors.find("drydock: note: "));
+}
+
 TEST_F(Verify, SaysWhyACaseCannotBeRun) {
     const base::ProcessOutcome one = run_verify(
         installed->path(), {"--package", "dsh-session", "--case", "Session.append:9007199254740991"});
@@ -199,13 +203,13 @@ TEST_F(Verify, SaysWhyACaseCannotBeRun) {
         run_verify(installed->path(), {"--package", "dsh-session", "--case", "mapAcpUpdate:1"});
     EXPECT_EQ(unselected.exit_code, 1);
     EXPECT_EQ(unselected.output, "");
-    EXPECT_EQ(unselected.errors.substr(0, unselected.errors.find("drydock: note: ")),
+    EXPECT_EQ(without_notes(unselected.errors),
               "drydock: dsh-subagent-acp: is not selected, so mapAcpUpdate cannot be run\n");
     const base::ProcessOutcome missing =
         run_verify(installed->path(), {"--stage", "image", "--case", "mapAcpUpdate:1"});
     EXPECT_EQ(missing.exit_code, 1);
     EXPECT_EQ(missing.output, "");
-    EXPECT_EQ(missing.errors.substr(0, missing.errors.find("drydock: note: ")),
+    EXPECT_EQ(without_notes(missing.errors),
               "drydock: dsh-subagent-acp: is not installed, so mapAcpUpdate cannot be run\n");
 }
 
@@ -231,11 +235,55 @@ TEST_F(Verify, LeavesNothingWhenItIsInterrupted) {
             run_verify(installed->path(), {"--stage", "image", "--node", program}, options);
         EXPECT_EQ(outcome.exit_code, 128 + number);
         EXPECT_EQ(outcome.output, "");
-        EXPECT_EQ(outcome.errors.substr(0, outcome.errors.find("drydock: note: ")),
+        EXPECT_EQ(without_notes(outcome.errors),
                   fmt::format("drydock: interrupted by signal {} before all was verified\n", number));
         EXPECT_THAT(test::read(folder / "seen"), testing::MatchesRegex("drydock-......\n"));
         EXPECT_TRUE(std::filesystem::is_empty(folder / "scratch")) << name;
     }
+}
+
+TEST_F(Verify, EndsAProgramThatPrintsForEver) {
+    const test::TemporaryDirectory folder;
+    for (const char* text : {"exec yes\n", "exec yes >&2\n"}) {
+        const base::ProcessOutcome outcome =
+            run_verify(installed->path(), {"--stage", "image", "--node", put_program(folder, text)});
+        EXPECT_EQ(outcome.exit_code, 1);
+        EXPECT_EQ(outcome.output, "");
+        EXPECT_EQ(without_notes(outcome.errors),
+                  "drydock: dsh-session: Session.append: node printed more than 64 MiB\n"
+                  "drydock: dsh-subagent: boundSubagentStreamItem: node printed more than 64 MiB\n"
+                  "drydock: dsh-subagent: createSubagentStreamSink: node printed more than 64 MiB\n"
+                  "drydock: dsh-subagent: createSubagentStreamCoalescer: node printed more than 64 MiB\n"
+                  "drydock: dsh-subagent: no session could be written: node printed more than 64 MiB\n");
+    }
+}
+
+TEST_F(Verify, SaysThatAProgramIsNotNode) {
+    const base::ProcessOutcome outcome =
+        run_verify(installed->path(), {"--stage", "image", "--node", "/bin/true"});
+    EXPECT_EQ(outcome.exit_code, 6);
+    EXPECT_EQ(outcome.output, "");
+    EXPECT_EQ(without_notes(outcome.errors),
+              "drydock: /bin/true gave no answer, and is not node; --node wants node, from 20.6 on\n");
+}
+
+TEST_F(Verify, SaysThatNodeGaveNoAnswer) {
+    const test::TemporaryDirectory other;
+    test::write(other / "package.json", R"({"type": "module", "main": "index.js"})");
+    test::write(other / "index.js", "export function mapAcpUpdate() { process.exit(0) }\n");
+    EXPECT_THAT(
+        told(verify({{"@deepseek-ai/dsh-subagent-acp", other.path()}}, options(1)).problems),
+        testing::ElementsAre("@deepseek-ai/dsh-subagent-acp: mapAcpUpdate: node ended without an answer"));
+    // The answers to the cases before are not taken for those to the later ones.
+    test::write(other / "index.js",
+                "import { existsSync, writeFileSync } from 'node:fs'\n"
+                "const again = new URL('again', import.meta.url)\n"
+                "if (existsSync(again)) process.exit(0)\n"
+                "writeFileSync(again, '')\n"
+                "export function mapAcpUpdate() {}\n");
+    EXPECT_THAT(
+        told(verify({{"@deepseek-ai/dsh-subagent-acp", other.path()}}, options(10'001)).problems),
+        testing::ElementsAre("@deepseek-ai/dsh-subagent-acp: mapAcpUpdate: node ended without an answer"));
 }
 
 }  // namespace
