@@ -103,6 +103,32 @@ TEST(Process, ATimeLimitNotReachedChangesNothing) {
     EXPECT_EQ(outcome.exit_code, 4);
 }
 
+TEST(Process, TheOutputLimitEndsItsWholeGroup) {
+    ProcessOptions options;
+    options.output_limit = std::size_t{1} << 20U;
+    for (const char* script : {"sleep 60 & echo $! >&2; exec yes", "sleep 60 & echo $!; exec yes >&2"}) {
+        const ProcessOutcome outcome = shell(script, options);
+        EXPECT_TRUE(outcome.printed_too_much);
+        EXPECT_FALSE(outcome.timed_out);
+        EXPECT_EQ(outcome.exit_code, 128 + SIGKILL);
+        const bool out_is_long = outcome.output.size() > outcome.errors.size();
+        EXPECT_LE((out_is_long ? outcome.output : outcome.errors).size(), (std::size_t{1} << 20U) + 65'536);
+        const std::string& pid = out_is_long ? outcome.errors : outcome.output;
+        ASSERT_FALSE(pid.empty());
+        EXPECT_TRUE(runs_no_more(pid.substr(0, pid.size() - 1)));
+    }
+}
+
+TEST(Process, AnOutputLimitNotReachedChangesNothing) {
+    ProcessOptions options;
+    options.output_limit = much.size();
+    options.input = much;
+    const ProcessOutcome outcome = shell("tee /dev/stderr", options);
+    EXPECT_FALSE(outcome.printed_too_much);
+    EXPECT_EQ(outcome.exit_code, 0);
+    EXPECT_TRUE(outcome.output == much) << outcome.output.size();
+}
+
 TEST(Process, RunsInItsDirectory) {
     const test::TemporaryDirectory folder;
     ProcessOptions options;

@@ -171,6 +171,29 @@ TEST(CommandLine, SaysWhereHelpIsAndHowItIsToBeTold) {
     EXPECT_EQ(of_tool.error.details, Words{"see 'drydock help'"});
 }
 
+TEST(CommandLine, ReadsACaseThatIsThere) {
+    const auto only = parsed<VerifyOptions>({"verify", "--case", "Session.append:9007199254740991"}).only;
+    ASSERT_TRUE(only);
+    EXPECT_EQ(only->function, "Session.append");
+    EXPECT_EQ(only->number, 9'007'199'254'740'991U);
+    const auto refused = [](const std::string& name) {
+        return refusal({"verify", "--case", name}).error.message;
+    };
+    for (const std::string number :
+         {"9007199254740992", "18446744073709551614", "18446744073709551615", "18446744073709551616"}) {
+        EXPECT_EQ(refused("mapAcpUpdate:" + number),
+                  "no case " + number + " of mapAcpUpdate; the last is 9007199254740991");
+    }
+    const std::string names =
+        "there are Session.append, boundSubagentStreamItem, createSubagentStreamSink, "
+        "createSubagentStreamCoalescer, mapClaudeMessage, mapAcpUpdate";
+    EXPECT_EQ(refused("foo:1"), "no function 'foo'; " + names);
+    EXPECT_EQ(refused("mapAcpUpdat:1"), "no function 'mapAcpUpdat' (did you mean 'mapAcpUpdate'?); " + names);
+    for (const std::string name :
+         {"mapAcpUpdate", "mapAcpUpdate:", ":1", "mapAcpUpdate:-1", "mapAcpUpdate:1x"})
+        EXPECT_EQ(refused(name), "--case wants FUNCTION:NUMBER, found '" + name + "'");
+}
+
 TEST(CommandLine, ReadsStreamMap) {
     const auto least = parsed<StreamMapOptions>({"stream", "map", "--from", "acp"});
     EXPECT_EQ(least.source, stream::Source::acp);

@@ -95,6 +95,65 @@ TEST(Diffs, are_taken_by_gnu_patch) {
     expect_applied_by({"patch", "--binary", "-s", "-p1", "--fuzz=0", "--no-backup-if-mismatch"});
 }
 
+/// Puts changes of files with blanks in their names on with a tool, each of them alone and all in one patch.
+void expect_blanks_kept_by(const std::vector<std::string>& tool) {
+    constexpr unsigned plain = 0100644;
+    constexpr unsigned program = 0100755;
+    std::vector<diff::FilePair> files;
+    for (const char* name : {"in the middle", "end ", "fol der /end  ", "\"quo ted\" "}) {
+        const std::string path = name;
+        files.push_back({"change/" + path, diff::FileSide{"a\n", plain}, diff::FileSide{"b\n", plain}});
+        files.push_back({"create/" + path, std::nullopt, diff::FileSide{"b\n", plain}});
+        files.push_back({"remove/" + path, diff::FileSide{"a\n", plain}, std::nullopt});
+        files.push_back({"empty/" + path, std::nullopt, diff::FileSide{"", plain}});
+        files.push_back({"nothing/" + path, diff::FileSide{"", plain}, std::nullopt});
+        files.push_back({"mode/" + path, diff::FileSide{"a\n", plain}, diff::FileSide{"a\n", program}});
+        files.push_back({"both/" + path, diff::FileSide{"a\n", plain}, diff::FileSide{"b\n", program}});
+    }
+    std::vector<std::vector<diff::FilePair>> patches{files};
+    for (const diff::FilePair& file : files) patches.push_back({file});
+    for (const std::vector<diff::FilePair>& changed : patches) {
+        const test::TemporaryDirectory directory;
+        std::map<std::string, std::string> expected;
+        for (const diff::FilePair& file : changed) {
+            if (file.old_side) test::write(directory / file.path, std::string(file.old_side->text));
+            if (file.new_side)
+                expected[file.path] = fmt::format("{}{}", file.new_side->mode == program ? "program " : "",
+                                                  file.new_side->text);
+        }
+        const base::Result<std::string> text = diff::make_patch_text(changed);
+        ASSERT_TRUE(text.has_value()) << base::describe(text.error());
+        base::ProcessOptions options;
+        options.directory = directory.path();
+        options.input = *text;
+        options.environment = {{"GIT_CEILING_DIRECTORIES", fs::path(directory.path()).parent_path()}};
+        const base::ProcessOutcome outcome = test::run(tool, options);
+        EXPECT_EQ(outcome.exit_code, 0) << *text << outcome.output << outcome.errors;
+        std::map<std::string, std::string> found;
+        for (const auto& entry : fs::recursive_directory_iterator(directory.path())) {
+            if (!entry.is_regular_file()) continue;
+            const bool runs = (entry.status().permissions() & fs::perms::owner_exec) != fs::perms::none;
+            found[fs::relative(entry.path(), directory.path())] =
+                fmt::format("{}{}", runs ? "program " : "", test::read(entry.path()));
+        }
+        EXPECT_EQ(found, expected) << *text;
+    }
+}
+
+TEST(Diffs, of_names_with_blanks_are_taken_by_git_apply) {
+    expect_blanks_kept_by({"git", "apply", "-p1", "-"});
+}
+
+TEST(Diffs, of_names_with_blanks_are_taken_by_gnu_patch) {
+    // An empty file that goes makes it ask, whatever its name.
+    expect_blanks_kept_by(
+        {"patch", "--binary", "-s", "-p1", "--fuzz=0", "--force", "--no-backup-if-mismatch"});
+}
+
+TEST(Diffs, of_names_with_blanks_are_taken_by_drydock_patch) {
+    expect_blanks_kept_by({test::drydock(), "patch", "-p1", "-d", ".", "-"});
+}
+
 std::size_t changed_lines(const Pair& pair) {
     std::size_t lines = 0;
     for (const diff::Edit& edit : diff::find_edits(pair.old_text, pair.new_text)) {

@@ -180,5 +180,111 @@ TEST_F(Verify, SaysWhyNothingCanBeRun) {
                     "on: install it, or name it with --node"));
 }
 
+/// drydock verify, about the two packages of the core.
+base::ProcessOutcome run_verify(const std::string& folder, const std::vector<std::string>& more,
+                                const base::ProcessOptions& options = {}) {
+    std::vector<std::string> words{test::drydock(), "verify",     "--manifest", test::in_sources("manifests"),
+                                   "--dsh-version", "0.1.0-rc.8", "--root",     "image=" + folder};
+    words.insert(words.end(), more.begin(), more.end());
+    return test::run(words, options);
+}
+
+std::string without_notes(const std::string& errors) {
+    return errors.substr(0, errors.find("drydock: note: "));
+}
+
+TEST_F(Verify, SaysWhyACaseCannotBeRun) {
+    const base::ProcessOutcome one = run_verify(
+        installed->path(), {"--package", "dsh-session", "--case", "Session.append:9007199254740991"});
+    EXPECT_EQ(one.exit_code, 0) << one.errors;
+    EXPECT_EQ(one.output,
+              "PACKAGE      FUNCTION        CASES  RESULT\ndsh-session  Session.append  1      same\n");
+    const base::ProcessOutcome unselected =
+        run_verify(installed->path(), {"--package", "dsh-session", "--case", "mapAcpUpdate:1"});
+    EXPECT_EQ(unselected.exit_code, 1);
+    EXPECT_EQ(unselected.output, "");
+    EXPECT_EQ(without_notes(unselected.errors),
+              "drydock: dsh-subagent-acp: is not selected, so mapAcpUpdate cannot be run\n");
+    const base::ProcessOutcome missing =
+        run_verify(installed->path(), {"--stage", "image", "--case", "mapAcpUpdate:1"});
+    EXPECT_EQ(missing.exit_code, 1);
+    EXPECT_EQ(missing.output, "");
+    EXPECT_EQ(without_notes(missing.errors),
+              "drydock: dsh-subagent-acp: is not installed, so mapAcpUpdate cannot be run\n");
+}
+
+/// A program in place of node.
+std::string put_program(const test::TemporaryDirectory& folder, const std::string& text) {
+    std::string program = folder / "program";
+    test::write(program, "#!/bin/sh\n" + text);
+    std::filesystem::permissions(program, std::filesystem::perms::owner_all);
+    return program;
+}
+
+/// The program that stands for node sends us the signal, as a terminal or `timeout` might meanwhile.
+TEST_F(Verify, LeavesNothingWhenItIsInterrupted) {
+    for (const auto& [name, number] : {std::pair{"INT", 2}, {"TERM", 15}, {"HUP", 1}}) {
+        const test::TemporaryDirectory folder;
+        std::filesystem::create_directory(folder / "scratch");
+        const std::string program = put_program(
+            folder,
+            fmt::format("ls {0}/scratch >{0}/seen\nkill -{1} $PPID\nexec sleep 300\n", folder.path(), name));
+        base::ProcessOptions options;
+        options.environment = {{"TMPDIR", folder / "scratch"}};
+        const base::ProcessOutcome outcome =
+            run_verify(installed->path(), {"--stage", "image", "--node", program}, options);
+        EXPECT_EQ(outcome.exit_code, 128 + number);
+        EXPECT_EQ(outcome.output, "");
+        EXPECT_EQ(without_notes(outcome.errors),
+                  fmt::format("drydock: interrupted by signal {} before all was verified\n", number));
+        EXPECT_THAT(test::read(folder / "seen"), testing::MatchesRegex("drydock-......\n"));
+        EXPECT_TRUE(std::filesystem::is_empty(folder / "scratch")) << name;
+    }
+}
+
+TEST_F(Verify, EndsAProgramThatPrintsForEver) {
+    const test::TemporaryDirectory folder;
+    for (const char* text : {"exec yes\n", "exec yes >&2\n"}) {
+        const base::ProcessOutcome outcome =
+            run_verify(installed->path(), {"--stage", "image", "--node", put_program(folder, text)});
+        EXPECT_EQ(outcome.exit_code, 1);
+        EXPECT_EQ(outcome.output, "");
+        EXPECT_EQ(without_notes(outcome.errors),
+                  "drydock: dsh-session: Session.append: node printed more than 64 MiB\n"
+                  "drydock: dsh-subagent: boundSubagentStreamItem: node printed more than 64 MiB\n"
+                  "drydock: dsh-subagent: createSubagentStreamSink: node printed more than 64 MiB\n"
+                  "drydock: dsh-subagent: createSubagentStreamCoalescer: node printed more than 64 MiB\n"
+                  "drydock: dsh-subagent: no session could be written: node printed more than 64 MiB\n");
+    }
+}
+
+TEST_F(Verify, SaysThatAProgramIsNotNode) {
+    const base::ProcessOutcome outcome =
+        run_verify(installed->path(), {"--stage", "image", "--node", "/bin/true"});
+    EXPECT_EQ(outcome.exit_code, 6);
+    EXPECT_EQ(outcome.output, "");
+    EXPECT_EQ(without_notes(outcome.errors),
+              "drydock: /bin/true gave no answer, and is not node; --node wants node, from 20.6 on\n");
+}
+
+TEST_F(Verify, SaysThatNodeGaveNoAnswer) {
+    const test::TemporaryDirectory other;
+    test::write(other / "package.json", R"({"type": "module", "main": "index.js"})");
+    test::write(other / "index.js", "export function mapAcpUpdate() { process.exit(0) }\n");
+    EXPECT_THAT(
+        told(verify({{"@deepseek-ai/dsh-subagent-acp", other.path()}}, options(1)).problems),
+        testing::ElementsAre("@deepseek-ai/dsh-subagent-acp: mapAcpUpdate: node ended without an answer"));
+    // The answers to the cases before are not taken for those to the later ones.
+    test::write(other / "index.js",
+                "import { existsSync, writeFileSync } from 'node:fs'\n"
+                "const again = new URL('again', import.meta.url)\n"
+                "if (existsSync(again)) process.exit(0)\n"
+                "writeFileSync(again, '')\n"
+                "export function mapAcpUpdate() {}\n");
+    EXPECT_THAT(
+        told(verify({{"@deepseek-ai/dsh-subagent-acp", other.path()}}, options(10'001)).problems),
+        testing::ElementsAre("@deepseek-ai/dsh-subagent-acp: mapAcpUpdate: node ended without an answer"));
+}
+
 }  // namespace
 }  // namespace drydock::conform

@@ -81,5 +81,23 @@ TEST(Print, writes_gits_headers_where_the_plain_one_is_not_enough) {
     EXPECT_EQ(print(*patch), text);
 }
 
+TEST(Print, quotes_the_names_that_gnu_patch_reads_otherwise) {
+    const std::string text =
+        "diff --git \"a/trail \" \"b/trail \"\n--- \"a/trail \"\n+++ \"b/trail \"\n@@ -1 +1 @@\n-a\n+b\n"
+        "diff --git \"a/come \" \"b/come \"\nnew file mode 100644\n--- /dev/null\n+++ \"b/come \"\n@@ -0,0 "
+        "+1 "
+        "@@\n+a\n"
+        "diff --git \"a/em pty\" \"b/em pty\"\nnew file mode 100644\n"
+        "diff --git \"a/no thing\" \"b/no thing\"\ndeleted file mode 100644\n"
+        "diff --git \"a/mo de\" \"b/mo de\"\nold mode 100644\nnew mode 100755\n"
+        "diff --git \"a/o ld\" \"b/new\"\nrename from \"o ld\"\nrename to \"new\"\n"
+        "diff --git a/as git b/as git\nold mode 100644\nnew mode 100755\n--- a/as git\t\n+++ b/as "
+        "git\t\n@@ -1 +1 @@\n-a\n+b\n"
+        "diff --git a/plain b/plain\nold mode 100644\nnew mode 100755\n";
+    const base::Result<Patch> patch = parse(text);
+    ASSERT_TRUE(patch) << base::describe(patch.error());
+    EXPECT_EQ(print(*patch), text);
+}
+
 }  // namespace
 }  // namespace drydock::patch

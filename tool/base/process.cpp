@@ -63,9 +63,11 @@ bool drain(const FileDescriptor& from, std::string& into) {
     return got > 0 || (got < 0 && (errno == EAGAIN || errno == EINTR));
 }
 
-/// Feeds and drains the three pipes until the program closed its ends, or the deadline.
-bool exchange_until(Pipe& in, Pipe& out, Pipe& err, const std::string& input, ProcessOutcome& outcome,
+/// Feeds and drains the three pipes until the program closed its ends; false at the deadline, or when it
+/// printed too much, which is noted.
+bool exchange_until(Pipe& in, Pipe& out, Pipe& err, const ProcessOptions& options, ProcessOutcome& outcome,
                     std::optional<std::chrono::steady_clock::time_point> deadline) {
+    const std::string& input = options.input;
     std::size_t written = 0;
     bool out_open = true;
     bool err_open = true;
@@ -89,6 +91,11 @@ bool exchange_until(Pipe& in, Pipe& out, Pipe& err, const std::string& input, Pr
         }
         if (polls[1].revents != 0) out_open = drain(out.read, outcome.output);
         if (polls[2].revents != 0) err_open = drain(err.read, outcome.errors);
+        if (options.output_limit &&
+            std::max(outcome.output.size(), outcome.errors.size()) > *options.output_limit) {
+            outcome.printed_too_much = true;
+            return false;
+        }
     }
     return true;
 }
@@ -240,9 +247,10 @@ Result<ProcessOutcome> run_process(const std::vector<std::string>& command, cons
     std::optional<std::chrono::steady_clock::time_point> deadline;
     if (options.time_limit) deadline = std::chrono::steady_clock::now() + *options.time_limit;
     int status = 0;
-    outcome.timed_out = !exchange_until(*in, *out, *err, options.input, outcome, deadline) ||
-                        !wait_until(pid, deadline, status);
-    if (outcome.timed_out) {
+    const bool ended =
+        exchange_until(*in, *out, *err, options, outcome, deadline) && wait_until(pid, deadline, status);
+    outcome.timed_out = !ended && !outcome.printed_too_much;
+    if (!ended) {
         kill(-pid, SIGKILL);
         wait_until(pid, std::nullopt, status);
     }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <chrono>
+#include <cstddef>
 #include <optional>
 #include <string>
 #include <utility>
@@ -17,6 +18,7 @@ struct ProcessOptions {
     std::vector<std::string> unset;                       ///< names taken out of it
     std::string input;                                    ///< what it reads on standard input
     std::optional<std::chrono::milliseconds> time_limit;  ///< then it and its group are killed
+    std::optional<std::size_t> output_limit;              ///< of each of both outputs, likewise
     std::string log;  ///< absolute path of a file that both outputs are appended to, instead of being given
                       ///< back; empty: none
 };
@@ -24,6 +26,7 @@ struct ProcessOptions {
 struct ProcessOutcome {
     int exit_code{0};  ///< or 128 plus the signal that ended it
     bool timed_out{false};
+    bool printed_too_much{false};
     std::string output;
     std::string errors;
 };

@@ -261,6 +261,30 @@ Result<std::optional<Integer>> integer(const Arguments& arguments, std::string_v
     return value;
 }
 
+Result<conform::CaseName> case_name(const std::string& typed) {
+    const std::size_t colon = std::min(typed.find(':'), typed.size());
+    std::uint64_t number = 0;
+    const char* const begin = typed.data() + std::min(colon + 1, typed.size());
+    const char* const end = typed.data() + typed.size();
+    const auto [stop, error] = std::from_chars(begin, end, number);
+    const bool too_large = error == std::errc::result_out_of_range || number > conform::last_case;
+    if (error == std::errc::invalid_argument || stop != end || colon == 0)
+        return base::fail(ErrorKind::usage, fmt::format("--case wants FUNCTION:NUMBER, found '{}'", typed));
+    const std::string function = typed.substr(0, colon);
+    const std::vector<std::string> names = conform::function_names();
+    if (std::find(names.begin(), names.end(), function) == names.end()) {
+        return base::fail(ErrorKind::usage,
+                          fmt::format("no function '{}'{}; there are {}", function,
+                                      base::did_you_mean(function, names), fmt::join(names, ", ")));
+    }
+    if (too_large) {
+        return base::fail(ErrorKind::usage,
+                          fmt::format("no case {} of {}; the last is {}", typed.substr(colon + 1), function,
+                                      conform::last_case));
+    }
+    return conform::CaseName{function, number};
+}
+
 Result<Request> verify_request(const Arguments& arguments) {
     Result<Selection> selection = selection_of(arguments);
     if (!selection) return base::fail(selection.error());
@@ -278,16 +302,9 @@ Result<Request> verify_request(const Arguments& arguments) {
     if (!seed) return base::fail(seed.error());
     options.seed = seed->value_or(options.seed);
     if (const std::optional<std::string> typed = arguments.last("--case")) {
-        const std::size_t colon = std::min(typed->find(':'), typed->size());
-        std::uint64_t number = 0;
-        const char* const begin = typed->data() + std::min(colon + 1, typed->size());
-        const char* const end = typed->data() + typed->size();
-        const auto [stop, error] = std::from_chars(begin, end, number);
-        if (error != std::errc() || stop != end || colon == 0) {
-            return base::fail(ErrorKind::usage,
-                              fmt::format("--case wants FUNCTION:NUMBER, found '{}'", *typed));
-        }
-        options.only = conform::CaseName{typed->substr(0, colon), number};
+        const Result<conform::CaseName> only = case_name(*typed);
+        if (!only) return base::fail(only.error());
+        options.only = *only;
     }
     return options;
 }

@@ -110,6 +110,23 @@ Json sessions_json(const std::vector<conform::WrittenSession>& sessions) {
     return list;
 }
 
+/// Why nothing was run. What is installed and not patched is a problem of its own.
+base::Error nothing_run(const VerifyOptions& options) {
+    base::Error error;
+    error.kind = base::ErrorKind::check;
+    error.message = "nothing is patched that could be run; see 'drydock status'";
+    if (!options.only) return error;
+    error.package = conform::package_of(options.only->function);
+    const std::vector<std::string>& selected = options.selection.packages;
+    const bool meant =
+        selected.empty() || std::any_of(selected.begin(), selected.end(), [&](const auto& name) {
+            return name == error.package || name == unscoped(error.package);
+        });
+    error.message = fmt::format("is not {}, so {} cannot be run", meant ? "installed" : "selected",
+                                options.only->function);
+    return error;
+}
+
 }  // namespace
 
 VerifyOutcome verify(const VerifyOptions& options, const manifest::Environment& environment,
@@ -141,12 +158,8 @@ VerifyOutcome verify(const VerifyOptions& options, const manifest::Environment& 
         append(outcome.problems, outcome.sessions.problems);
         append(outcome.notes, outcome.sessions.notes);
     }
-    if (outcome.problems.empty() && outcome.verdict.functions.empty()) {
-        base::Error error;
-        error.kind = base::ErrorKind::check;
-        error.message = "nothing is patched that could be run; see 'drydock status'";
-        outcome.problems.push_back(std::move(error));
-    }
+    if (outcome.problems.empty() && outcome.verdict.functions.empty())
+        outcome.problems.push_back(nothing_run(options));
     outcome.exit = exit_code(outcome.problems);
     return outcome;
 }

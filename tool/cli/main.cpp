@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "base/directory.hpp"
+#include "base/process.hpp"
 #include "cli/start.hpp"
 
 #ifndef DRYDOCK_IMAGE_ONLY
@@ -30,5 +31,10 @@ int main(int argc, char** argv) {
     run_elsewhere(words, argv);
 #endif
     const drydock::cli::Surroundings surroundings = drydock::cli::start();
-    return drydock::cli::write_reply(drydock::cli::run(words, surroundings));
+    // What it puts into its scratch folder is to be cleaned away.
+    const bool cleans = !words.empty() && words.front() == "verify";
+    if (cleans) drydock::base::catch_interruptions();
+    const int exit = drydock::cli::write_reply(drydock::cli::run(words, surroundings));
+    if (cleans) drydock::cli::end_if_interrupted();
+    return exit;
 }

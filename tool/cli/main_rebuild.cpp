@@ -1,10 +1,6 @@
 #include <algorithm>
-#include <csignal>
 #include <string>
 #include <vector>
-
-#include <signal.h>
-#include <unistd.h>
 
 #include "base/process.hpp"
 #include "cli/command_rebuild.hpp"
@@ -16,10 +12,6 @@ int main(int argc, char** argv) {
     surroundings.rebuilder = drydock::cli::make_rebuilder(surroundings.environment, surroundings.progress);
     drydock::base::catch_interruptions();
     const int exit = drydock::cli::write_reply(drydock::cli::run(words, surroundings));
-    if (const int signal = drydock::base::interrupted_by(); signal != 0) {
-        // A shell that waits for us shall see that we were interrupted, and stop too.
-        std::signal(signal, SIG_DFL);
-        raise(signal);
-    }
+    drydock::cli::end_if_interrupted();
     return exit;
 }

@@ -6,8 +6,11 @@
 #include <string>
 
 #include <fcntl.h>
+#include <signal.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
+
+#include "base/process.hpp"
 
 namespace drydock::cli {
 namespace {
@@ -45,6 +48,13 @@ Surroundings start() {
         if (size.ws_col > 0) result.width = std::clamp<std::size_t>(size.ws_col, 60, 160);
     }
     return result;
+}
+
+void end_if_interrupted() {
+    const int signal = base::interrupted_by();
+    if (signal == 0) return;
+    std::signal(signal, SIG_DFL);
+    raise(signal);
 }
 
 }  // namespace drydock::cli

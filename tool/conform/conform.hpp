@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/progress.hpp"
@@ -25,6 +26,13 @@ struct CaseName {
     std::string function;  ///< as JavaScript calls it: `mapAcpUpdate`, `Session.append`
     std::uint64_t number{0};
 };
+
+/// The greatest number of a case: JavaScript counts to there, and so does who reads our JSON with it.
+inline constexpr std::uint64_t last_case = (std::uint64_t{1} << 53U) - 1;
+
+/// The functions that are compared, and the package that one of them is of; empty: there is none such.
+std::vector<std::string> function_names();
+std::string package_of(std::string_view function);
 
 struct Options {
     std::string node{"node"};     ///< the program

@@ -30,14 +30,17 @@ struct NodeRun {
         cannot_load,  ///< a package cannot be loaded; the script says why
         gave_up,      ///< it gave up on what it found there; it says why
         failed,       ///< it did not get so far
+        stopped,      ///< we ended it; the reason says why
+        no_answer,    ///< it ended well and wrote no answer; likewise
     };
     End end{End::done};
     int exit_code{0};
     std::string reason;  ///< empty for done
+    std::string answer;  ///< for done: what the script wrote into its last word, a file
 };
 
-/// Runs a script in the folder that write_scripts filled, for at most ten minutes. Errors: io, when node
-/// cannot be run.
+/// Runs a script in the folder that write_scripts filled, for at most ten minutes, with `words` and a file
+/// for its answer. Errors: io, when node cannot be run, or is not node, or we were interrupted.
 base::Result<NodeRun> run_node(const std::string& node, const std::string& folder, std::string_view script,
                                const std::vector<std::string>& words);
 

@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include "base/directory.hpp"
 #include "base/json.hpp"
 #include "base/records.hpp"
 #include "base/scratch.hpp"
@@ -23,7 +22,6 @@ using stream::Function;
 /// Bounds what is held in memory at once.
 constexpr std::uint64_t batch_size = 10'000;
 constexpr std::size_t shown_at_most = 3;
-constexpr std::uint64_t largest_answers = std::uint64_t{1} << 32U;
 
 /// A function with two homes.
 struct Subject {
@@ -77,9 +75,9 @@ class Comparison {
     }
 
     Result<Compared> run() {
-        const std::uint64_t all = subject_.fixed + options_.cases;
         const std::uint64_t first = options_.only ? options_.only->number : 0;
-        const std::uint64_t end = options_.only ? first + 1 : std::max(all, options_.cases);
+        const std::uint64_t end =
+            options_.only ? first + 1 : subject_.fixed + std::min(options_.cases, last_case);
         for (std::uint64_t begin = first; begin < end; begin += batch_size) {
             options_.progress->update(fmt::format("{}: {}", package_.name, compared_.function), begin, end);
             if (const Result<void> done = batch(begin, std::min(end, begin + batch_size)); !done) {
@@ -99,10 +97,9 @@ class Comparison {
             base::put_record(input, subject_.make_case(options_.seed, number));
         }
         const std::string cases = folder_ + "/cases";
-        const std::string answers = folder_ + "/answers";
         if (Result<void> written = write_file(cases, input); !written) return written;
-        const Result<NodeRun> run = run_node(options_.node, folder_, "driver.mjs",
-                                             {package_.directory, compared_.function, cases, answers});
+        const Result<NodeRun> run =
+            run_node(options_.node, folder_, "driver.mjs", {package_.directory, compared_.function, cases});
         if (!run) return base::fail(run.error());
         loaded_ = run->end != NodeRun::End::cannot_load;
         switch (run->end) {
@@ -115,10 +112,12 @@ class Comparison {
                 return base::fail(about(package_.name, ErrorKind::check,
                                         fmt::format("{} ends node with exit code {}: {}", compared_.function,
                                                     run->exit_code, run->reason)));
+            case NodeRun::End::stopped:
+            case NodeRun::End::no_answer:
+                return base::fail(about(package_.name, ErrorKind::check,
+                                        fmt::format("{}: {}", compared_.function, run->reason)));
         }
-        const Result<std::string> output = base::read_file(answers, largest_answers);
-        if (!output) return base::fail(output.error());
-        return compare(input, *output, begin);
+        return compare(input, run->answer, begin);
     }
 
     Result<void> compare(std::string_view input, std::string_view output, std::uint64_t number) {
@@ -155,6 +154,19 @@ class Comparison {
 };
 
 }  // namespace
+
+std::vector<std::string> function_names() {
+    std::vector<std::string> names;
+    for (const Subject& subject : subjects()) names.emplace_back(subject.function);
+    return names;
+}
+
+std::string package_of(std::string_view function) {
+    for (const Subject& subject : subjects()) {
+        if (subject.function == function) return std::string(subject.package);
+    }
+    return {};
+}
 
 Verdict verify(const std::vector<Package>& packages, const Options& options) {
     Verdict verdict;

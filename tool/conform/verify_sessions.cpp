@@ -8,6 +8,7 @@
 
 #include "base/directory.hpp"
 #include "base/json.hpp"
+#include "base/process.hpp"
 #include "base/scratch.hpp"
 #include "conform/conform.hpp"
 #include "conform/node_run.hpp"
@@ -25,7 +26,6 @@ using base::ErrorKind;
 using base::JsonView;
 using base::Result;
 
-constexpr std::uint64_t largest_answer = std::uint64_t{1} << 30U;
 constexpr std::uint64_t messages_of_a_child = 200;
 
 struct Provider {
@@ -147,19 +147,16 @@ class Trial {
 
     Result<void> write() {
         const std::string request = folder_ + "/request";
-        const std::string answer = folder_ + "/answer";
         if (Result<void> made = write_file(request, request_of(writers_, packages_, options_.seed)); !made)
             return made;
-        const Result<NodeRun> run = run_node(options_.node, folder_, "writer.mjs", {request, answer});
+        const Result<NodeRun> run = run_node(options_.node, folder_, "writer.mjs", {request});
         if (!run) return base::fail(run.error());
         if (run->end != NodeRun::End::done) {
             return base::fail(about(blamed(), ErrorKind::check,
                                     fmt::format("no session could be written: {}", run->reason)));
         }
-        const Result<std::string> text = base::read_file(answer, largest_answer);
-        if (!text) return base::fail(text.error());
         base::JsonDocument document;
-        const auto given = document.parse(*text);
+        const auto given = document.parse(run->answer);
         if (!given) return base::fail(ErrorKind::io, "writer.mjs gave no JSON: " + given.error().message);
         for (const JsonView warning : (*given)["warnings"].elements())
             written_.warnings.emplace_back(warning.string());
@@ -289,14 +286,13 @@ class Trial {
         const Result<std::string> texts = stock_texts(*core);
         if (!texts) return base::fail(texts.error());
         const std::string request = folder_ + "/request";
-        const std::string answer = folder_ + "/answer";
         Result<void> made = write_file(
             request,
             fmt::format(
                 R"({{"persistence":{},"session":{},"cordis":{},"root":{},"id":"drydock-verify","texts":{{{}}}}})",
                 quoted(directory), quoted(*core), quoted(*cordis), quoted(folder_ + "/logs"), *texts));
         if (!made) return made;
-        const Result<NodeRun> run = run_node(options_.node, folder_, "loader.mjs", {request, answer});
+        const Result<NodeRun> run = run_node(options_.node, folder_, "loader.mjs", {request});
         if (!run) return base::fail(run.error());
         if (run->end == NodeRun::End::gave_up) {
             return base::fail(
@@ -309,10 +305,8 @@ class Trial {
                                                 "later, which --node can name",
                                                 directory, run->reason)));
         }
-        const Result<std::string> text = base::read_file(answer, largest_answer);
-        if (!text) return base::fail(text.error());
         base::JsonDocument document;
-        const auto given = document.parse(*text);
+        const auto given = document.parse(run->answer);
         if (!given) return base::fail(ErrorKind::io, "loader.mjs gave no JSON: " + given.error().message);
         tell(directory, *given);
         return {};
@@ -382,6 +376,7 @@ SessionVerdict verify_sessions(const std::vector<Package>& packages, const manif
         return verdict;
     }
     for (const Writers& writers : all) {
+        if (base::interrupted_by() != 0 && !verdict.problems.empty()) return verdict;  // and it is told
         const Result<base::Scratch> scratch = base::Scratch::make(options.scratch);
         const Result<void> ready = scratch ? write_scripts(scratch->path()) : base::fail(scratch.error());
         if (!ready) {

@@ -107,15 +107,18 @@ std::optional<Unquoted> unquote(std::string_view text) {
     return result;
 }
 
-std::string quote_if_needed(std::string_view name) {
+std::string quote(std::string_view name) {
     std::string quoted = "\"";
-    bool needed = false;
     for (const char c : name) {
         const std::optional<std::string> escape = escaped(c);
-        needed = needed || escape.has_value();
         quoted += escape ? *escape : std::string(1, c);
     }
-    return needed ? quoted + "\"" : std::string(name);
+    return quoted + "\"";
+}
+
+std::string quote_if_needed(std::string_view name) {
+    const bool needed = std::any_of(name.begin(), name.end(), [](char c) { return escaped(c).has_value(); });
+    return needed ? quote(name) : std::string(name);
 }
 
 tl::expected<std::string, std::string> path_from_name(std::string_view name, unsigned strip) {

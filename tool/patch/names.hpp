@@ -20,6 +20,9 @@ std::optional<Unquoted> unquote(std::string_view text);
 /// backslash.
 std::string quote_if_needed(std::string_view name);
 
+/// The name in quotes in any case.
+std::string quote(std::string_view name);
+
 /// The path of a name: `strip` leading components taken off, doubled slashes and `.` components gone. The
 /// error is what is wrong with the name, in words.
 tl::expected<std::string, std::string> path_from_name(std::string_view name, unsigned strip);

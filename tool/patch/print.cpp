@@ -28,16 +28,34 @@ void print_hunk(const Hunk& hunk, std::string& out) {
     }
 }
 
-/// A tab ends a name with blanks in it, as git writes it.
-std::string header_name(const std::string& name) {
-    return quote_if_needed(name) + (name.find(' ') == std::string::npos ? "" : "\t");
-}
+/// How the names of a file's header are written. GNU patch takes off a blank that ends one, and where there
+/// is no line with only one name, takes the first blank for its end: then they are quoted.
+class Names {
+  public:
+    Names(const FilePatch& file, bool has_hunks)
+        : quoted_(is_lost(file.old_path, has_hunks) || is_lost(file.new_path, has_hunks)) {}
 
-void print_git_header(const FilePatch& file, std::string& out) {
+    [[nodiscard]] std::string name(const std::string& text) const {
+        return quoted_ ? quote(text) : quote_if_needed(text);
+    }
+    /// On a line of its own: a tab ends a name with blanks in it, as git writes it.
+    [[nodiscard]] std::string alone(const std::string& text) const {
+        const bool ended = quoted_ || text.find(' ') == std::string::npos;
+        return name(text) + (ended ? "" : "\t");
+    }
+
+  private:
+    static bool is_lost(const std::string& path, bool has_hunks) {
+        return path.ends_with(' ') || (!has_hunks && path.find(' ') != std::string::npos);
+    }
+
+    bool quoted_;
+};
+
+void print_git_header(const FilePatch& file, const Names& names, std::string& out) {
     const std::string& old_path = file.operation == Operation::create ? file.new_path : file.old_path;
     const std::string& new_path = file.operation == Operation::remove ? file.old_path : file.new_path;
-    out +=
-        fmt::format("diff --git {} {}\n", quote_if_needed("a/" + old_path), quote_if_needed("b/" + new_path));
+    out += fmt::format("diff --git {} {}\n", names.name("a/" + old_path), names.name("b/" + new_path));
     static constexpr unsigned plain_mode = 0100644;
     switch (file.operation) {
         case Operation::create:
@@ -53,8 +71,8 @@ void print_git_header(const FilePatch& file, std::string& out) {
         out += fmt::format("old mode {:o}\nnew mode {:o}\n", *file.old_mode, *file.new_mode);
     if (file.operation != Operation::rename && file.operation != Operation::copy) return;
     const std::string_view word = operation_name(file.operation);
-    out += fmt::format("{} from {}\n{} to {}\n", word, quote_if_needed(file.old_path), word,
-                       quote_if_needed(file.new_path));
+    out += fmt::format("{} from {}\n{} to {}\n", word, names.name(file.old_path), word,
+                       names.name(file.new_path));
 }
 
 /// About as many bytes as a file's hunks take.
@@ -75,12 +93,13 @@ bool needs_git(const FilePatch& file, bool has_hunks) {
 }
 
 void print_header(const FilePatch& file, bool has_hunks, bool git, std::string& out) {
-    if (git) print_git_header(file, out);
+    const Names names(file, has_hunks);
+    if (git) print_git_header(file, names, out);
     if (!has_hunks) return;
     const bool create = file.operation == Operation::create;
     const bool remove = file.operation == Operation::remove;
-    out += fmt::format("--- {}\n", create ? "/dev/null" : header_name("a/" + file.old_path));
-    out += fmt::format("+++ {}\n", remove ? "/dev/null" : header_name("b/" + file.new_path));
+    out += fmt::format("--- {}\n", create ? "/dev/null" : names.alone("a/" + file.old_path));
+    out += fmt::format("+++ {}\n", remove ? "/dev/null" : names.alone("b/" + file.new_path));
 }
 
 void print_hunk_header(const Hunk& hunk, std::string& out) {
