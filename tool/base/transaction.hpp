@@ -48,7 +48,7 @@ struct Target {
     std::optional<Identity> expected;   ///< what lies there now, which remove must say; nothing: no file
     std::optional<FileInfo> as_read{};  ///< of the bytes that the new ones were made from: written to since,
                                         ///< it is not touched
-    std::optional<Error> about{};  ///< errors take package, file and details from it, not from `name`
+    std::optional<Error> about{};       ///< errors take package, file and details from it, not from `name`
 };
 
 enum class StepKind : std::uint8_t { write, remove, make_directory, remove_directory };

@@ -271,7 +271,11 @@ Result<conform::CaseName> case_name(const std::string& typed) {
     if (error == std::errc::invalid_argument || stop != end || colon == 0)
         return base::fail(ErrorKind::usage, fmt::format("--case wants FUNCTION:NUMBER, found '{}'", typed));
     const std::string function = typed.substr(0, colon);
+#ifdef DRYDOCK_IMAGE_ONLY
+    const std::vector<std::string> names{function};  // the full tool runs it, and knows
+#else
     const std::vector<std::string> names = conform::function_names();
+#endif
     if (std::find(names.begin(), names.end(), function) == names.end()) {
         return base::fail(ErrorKind::usage,
                           fmt::format("no function '{}'{}; there are {}", function,
