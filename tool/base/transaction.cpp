@@ -497,8 +497,9 @@ Sys<void> Transaction::Step::write_temporary(std::string_view ending, std::strin
     return {};
 }
 
+/// Only a later time tells: an overlay's copy in a file system of coarser times can have an earlier one.
 bool Transaction::Step::is_written_to(const FileInfo& now) const {
-    return target.as_read && (now.size != target.as_read->size || now.written != target.as_read->written);
+    return target.as_read && (now.size != target.as_read->size || now.written > target.as_read->written);
 }
 
 /// The file that is expected there, open.
