@@ -677,15 +677,18 @@ case_stock_core() {
     boot
     has patched
     stock_core
-    local session
+    local session subagent
     session=$(requires dsh-session stock)
+    subagent=$(requires dsh-subagent "not patched") # for it is taken back, too
     boot
     starts "reverted @deepseek-ai/dsh-subagent-claude-code $version: lib/index.js" \
         "reverted @deepseek-ai/dsh-subagent-acp $version: lib/index.js" \
         "reverted @deepseek-ai/dsh-subagent $version: lib/index.js" \
         "drydock: note: dsh-subagent: $session; taken back to stock" \
         "drydock: note: dsh-subagent-claude-code: $session; taken back to stock" \
-        "drydock: note: dsh-subagent-acp: $session; taken back to stock"
+        "drydock: note: dsh-subagent-claude-code: $subagent; taken back to stock" \
+        "drydock: note: dsh-subagent-acp: $session; taken back to stock" \
+        "drydock: note: dsh-subagent-acp: $subagent; taken back to stock"
     has stock
     local subagent
     subagent=$(requires dsh-subagent stock)
@@ -773,8 +776,9 @@ case_volume_of_a_newer_version_on_an_older_stock_core() {
     boot
     older_version
     stock_core
-    local session wrong
+    local session subagent wrong
     session=$(requires dsh-session stock)
+    subagent=$(requires dsh-subagent "not patched") # for it is taken back, too
     wrong="wrong version: 0.1.1-rc.2 is installed, and the set is for $version; there are sets for 0.1.0-rc.8, 0.1.1-rc.2"
     boot
     starts 'reverted @deepseek-ai/dsh-subagent-claude-code 0.1.1-rc.2' \
@@ -782,7 +786,9 @@ case_volume_of_a_newer_version_on_an_older_stock_core() {
         "reverted @deepseek-ai/dsh-subagent $version: lib/index.js" \
         "drydock: note: dsh-subagent: $session; taken back to stock" \
         "drydock: note: dsh-subagent-claude-code: $session; taken back to stock" \
+        "drydock: note: dsh-subagent-claude-code: $subagent; taken back to stock" \
         "drydock: note: dsh-subagent-acp: $session; taken back to stock" \
+        "drydock: note: dsh-subagent-acp: $subagent; taken back to stock" \
         "drydock: note: dsh-subagent-claude-code: $wrong" "drydock: note: dsh-subagent-acp: $wrong"
     has stock
 }
