@@ -218,15 +218,15 @@ class Apply {
         std::vector<Error> ignored;
         Session session = open_session(*manifest_, everything, true, ignored);
         drop_packages_without_recipe(session);
-        Lookups before;
+        Lookups lookups;
         for (const Copy& found : survey(session, true)) {
             if (selected(*found.package, options_) || found.recipe == nullptr || !holds_patched_bytes(found))
                 continue;
             // What lies there may be of another revision, which requires something else: its receipt tells.
             std::optional<Copy> other = found.state == State::patched ? std::nullopt : by_receipt(found);
             const Copy& copy = other ? *other : found;
-            if (!unmet_requirements(session, copy, as_it_lies, before).empty()) continue;
-            for (Error& error : unmet_requirements(session, copy, levels_of(plan), plan.found)) {
+            if (!unmet_requirements(session, copy, as_it_lies, lookups).empty()) continue;
+            for (Error& error : unmet_requirements(session, copy, levels_of(plan), lookups)) {
                 error.message = "would be left over a core that provides less than it requires; apply it too";
                 plan.problems.push_back(std::move(error));
             }
