@@ -151,6 +151,23 @@ TEST(Json, NamesNumbersThatAreNone) {
     EXPECT_EQ(target, "nullnull");
 }
 
+TEST(Json, KeepsWhatItReadBeforeWhatIsAdded) {
+    JsonDocument document;
+    const JsonView first = document.add(R"({"b":["x"],"1":null})").value();
+    EXPECT_FALSE(document.add(R"({"a":"lost","2":[1,)"));
+    EXPECT_TRUE(document.root().is_undefined());
+    std::string long_array = "[0";
+    for (int i = 1; i < 5000; ++i) long_array += ",\"" + std::to_string(i) + "\"";
+    long_array += "]";
+    const JsonView second = document.add(long_array).value();
+    EXPECT_EQ(first.text(), R"({"1":null,"b":["x"]})");
+    EXPECT_EQ(second.text(), long_array);
+    EXPECT_EQ(document.root().text(), long_array);
+    EXPECT_EQ(JsonDocument(document).root().text(), long_array);
+    document.clear();
+    EXPECT_TRUE(document.root().is_undefined());
+}
+
 TEST(Json, AnErrorLeavesNothingBehind) {
     JsonDocument document;
     ASSERT_TRUE(document.parse(R"({"a":1})"));

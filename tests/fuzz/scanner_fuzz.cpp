@@ -1,4 +1,5 @@
-// Any bytes as a log of lines: one verdict, in whatever pieces it is read, and in frames the same.
+// Any bytes as a log of lines: one verdict, in whatever pieces it is read, with lines read ahead or without,
+// and in frames the same.
 
 #include <fmt/format.h>
 
@@ -20,16 +21,24 @@ class Seen final : public session::Observer {
     std::string text;
 };
 
+enum class Ahead : std::uint8_t { none, read };
+
 /// What the scanner finds in the text, given pieces of `first` bytes, then of `later`.
-std::string scanned(std::string_view text, std::size_t first, std::size_t later) {
+std::string scanned(std::string_view text, std::size_t first, std::size_t later, Ahead way = Ahead::none) {
     const session::JudgeOptions options = options_of(session::Encoding::plain);
     session::LoadChecks checks(options);
     Seen seen;
     session::Scanner scanner(checks, &seen);
-    bool going_on = scanner.write(text.substr(0, first));
+    session::LinesAhead ahead;
+    const auto write = [&](std::string_view piece) {
+        ahead.clear();
+        if (way == Ahead::read) ahead.read(piece);
+        return scanner.write(piece, &ahead);
+    };
+    bool going_on = write(text.substr(0, first));
     text.remove_prefix(std::min(first, text.size()));
     while (going_on && !text.empty()) {
-        going_on = scanner.write(text.substr(0, later));
+        going_on = write(text.substr(0, later));
         text.remove_prefix(std::min(later, text.size()));
     }
     require(going_on == !scanner.refusal(), "it ends early without a refusal, or goes on behind one");
@@ -61,6 +70,9 @@ void try_one(std::string_view input) {
     const std::string whole = scanned(input, input.size(), 1);
     require(whole == scanned(input, input.size() / 2, input.size()), "two pieces change what is found");
     require(whole == scanned(input, 1, 1 + input.size() % 61), "small pieces change what is found");
+    require(whole == scanned(input, input.size(), 1, Ahead::read), "lines read ahead change what is found");
+    require(whole == scanned(input, input.size() / 3, 1 + input.size() / 3, Ahead::read),
+            "lines read ahead in pieces change what is found");
     const session::Judgement judgement = judged(input, session::Encoding::plain);
     require(whole.starts_with(fmt::format("{} events, ", judgement.events)), "judged, it has other events");
     check_mending(input, session::Encoding::plain);

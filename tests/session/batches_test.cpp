@@ -1,13 +1,18 @@
 #include "session/batches.hpp"
 
+#include <chrono>
 #include <random>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include <fcntl.h>
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include "session/frames.hpp"
+#include "session/session.hpp"
+#include "tests/session/logs.hpp"
 #include "tests/support/support.hpp"
 
 namespace drydock::session {
@@ -33,7 +38,7 @@ class BatchesOfAFile : public testing::Test {
 
 std::string all_text(Batches&& batches) {
     std::string text;
-    batches.each([&text](const Batch& batch) {
+    batches.each([&text](Batch& batch) {
         text += batch.text;
         return true;
     });
@@ -57,11 +62,52 @@ TEST_F(BatchesOfAFile, can_be_left_before_the_end) {
     const std::string text = long_text() + long_text() + long_text();
     const base::FileDescriptor file = file_with(text);
     std::vector<std::string> seen;
-    Batches::of_lines(file, text.size()).each([&seen](const Batch& batch) {
+    Batches::of_lines(file, text.size()).each([&seen](Batch& batch) {
         seen.push_back(batch.text);
         return false;
     });
-    EXPECT_EQ(seen, std::vector<std::string>{text.substr(0, 1U << 20U)});
+    ASSERT_EQ(seen.size(), 1U);
+    EXPECT_EQ(seen[0], text.substr(0, seen[0].size()));
+}
+
+/// Keeps the rows, and is slow at first: lines are read ahead then.
+class SlowRows final : public Observer {
+  public:
+    void on_row(const Row& row) override {
+        if (row.line % 2000 == 0 && row.line < 20000)
+            std::this_thread::sleep_for(std::chrono::milliseconds(5));
+        text += row.text;
+        text += '\n';
+        last = row;
+    }
+    std::string text;
+    Row last{};
+};
+
+TEST_F(BatchesOfAFile, are_the_same_rows_where_lines_are_read_ahead) {
+    std::string body;
+    const std::size_t events = 60000;
+    for (std::size_t i = 0; i < events; ++i)
+        body += fmt::format(R"({{"type":"note","seq":{},"time":1,"data":{{"é":"{}"}},"ignorable":true}})"
+                            "\n",
+                            i, std::string(i % 97, 'x'));
+    const std::string header = test::usual_header() + "\n";
+    const std::string log = header + body;
+    std::string frames = make_frame(header).value();
+    for (std::size_t at = 0; at < body.size(); at += body.size() / 3)  // of these some end within a line
+        frames += make_frame(std::string_view(body).substr(at, body.size() / 3)).value();
+    for (const std::string& bytes : {log, frames}) {
+        const base::FileDescriptor file = file_with(bytes);
+        JudgeOptions options;
+        options.encoding = bytes == log ? Encoding::plain : Encoding::zstd;
+        SlowRows rows;
+        const auto judgement = judge(file, options, &rows);
+        ASSERT_TRUE(judgement);
+        EXPECT_EQ(judgement->stock.reason, "");
+        EXPECT_EQ(judgement->events, events);
+        EXPECT_TRUE(rows.text == body);
+        EXPECT_EQ(rows.last.line, events + 1);
+    }
 }
 
 TEST_F(BatchesOfAFile, tell_where_each_frame_ends_and_which_is_wrong) {
@@ -76,7 +122,7 @@ TEST_F(BatchesOfAFile, tell_where_each_frame_ends_and_which_is_wrong) {
     std::string seen;
     std::vector<std::size_t> ends;
     std::string wrong;
-    Batches::of_frames(file, bytes.size(), bytes.size()).each([&](const Batch& batch) {
+    Batches::of_frames(file, bytes.size(), bytes.size()).each([&](Batch& batch) {
         for (const FrameEnd& end : batch.ends) {
             ends.push_back(seen.size() + end.at);
             if (end.wrong) wrong = *end.wrong;

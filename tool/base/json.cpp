@@ -8,7 +8,7 @@
 namespace drydock::base {
 
 JsonView JsonDocument::root() const {
-    return words_.empty() ? JsonView() : JsonView(this, 0);
+    return root_ ? JsonView(this, *root_) : JsonView();
 }
 
 std::string_view JsonDocument::string_at(std::size_t at) const {

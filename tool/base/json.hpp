@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -94,12 +95,19 @@ struct JsonError {
     std::string message;    ///< `expected a value, found '}'`
 };
 
-/// The memory of one value at a time; parsing again uses it again. Copies are complete.
+/// The memory of a value, or of several that were added to it; parsing again uses it again. Copies are
+/// complete.
 class JsonDocument {
   public:
     /// JSON.parse. `text` is UTF-8 or WTF-8 without mistakes (repair_utf8 first where it may have some); any
     /// other bytes do no harm, but are taken as they are. After an error the root is undefined.
     tl::expected<JsonView, JsonError> parse(std::string_view text);
+
+    /// The same, but the values from before stay, and views of them stay good.
+    tl::expected<JsonView, JsonError> add(std::string_view text);
+
+    /// Forgets all values; the memory is kept.
+    void clear();
 
     /// What was parsed last; undefined before.
     [[nodiscard]] JsonView root() const;
@@ -127,7 +135,8 @@ class JsonDocument {
     // A word is a tag in its upper eight bits, and what the tag needs in the others; json_words.hpp has the
     // list.
     std::vector<std::uint64_t> words_;
-    std::vector<char> strings_;  ///< each as its length in four bytes, then its bytes; room behind them
+    std::optional<std::size_t> root_;  ///< the place of the first word of what was parsed last
+    std::vector<char> strings_;        ///< each as its length in four bytes, then its bytes; room behind them
     std::size_t strings_size_{0};
     std::vector<std::size_t>
         orders_;             ///< for objects whose keys are not in the text's order: how many, which

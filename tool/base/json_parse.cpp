@@ -407,17 +407,35 @@ class JsonDocument::Parser {
 };
 
 tl::expected<JsonView, JsonError> JsonDocument::parse(std::string_view text) {
+    clear();
+    return add(text);
+}
+
+void JsonDocument::clear() {
     words_.clear();
     strings_size_ = 0;
-    // A string takes its length in four bytes more, and two quotes and a separator less.
-    const std::size_t room = 2 * text.size() + 2 * sizeof(std::uint64_t);
-    if (strings_.size() < room) strings_.resize(room);
     orders_.clear();
+    root_.reset();
+}
+
+tl::expected<JsonView, JsonError> JsonDocument::add(std::string_view text) {
+    const std::size_t words = words_.size();
+    const std::size_t strings = strings_size_;
+    const std::size_t orders = orders_.size();
+    // A string takes its length in four bytes more, and two quotes and a separator less.
+    const std::size_t room = strings + 2 * text.size() + 2 * sizeof(std::uint64_t);
+    if (strings_.size() < room) strings_.resize(room);
     keys_.clear();
     open_.clear();
     Parser parser(*this, text);
-    if (parser.run()) return root();
-    words_.clear();
+    root_.reset();
+    if (parser.run()) {
+        root_ = words;
+        return root();
+    }
+    words_.resize(words);
+    strings_size_ = strings;
+    orders_.resize(orders);
     return tl::unexpected(parser.error());
 }
 

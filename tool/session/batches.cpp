@@ -12,11 +12,18 @@
 namespace drydock::session {
 namespace {
 
-constexpr std::size_t most_ready = 3;
-constexpr std::size_t batch_size = 1U << 20U;
+constexpr std::size_t most_ready = 4;
+constexpr std::size_t enough_ready = 2;
+constexpr std::size_t batch_size = 1U << 17U;
 constexpr std::uint64_t small_file = 1U << 18U;  // a thread costs more than it saves
 
 }  // namespace
+
+void Batch::clear() {
+    ahead.clear();
+    ends.clear();
+    error.reset();
+}
 
 Batches Batches::of_lines(const base::FileDescriptor& file, std::uint64_t end) {
     return Batches(Lines{file, end});
@@ -49,20 +56,19 @@ void Batches::run_thread() {
     finish();
 }
 
-void Batches::each(const std::function<bool(const Batch&)>& take) {
+void Batches::each(const std::function<bool(Batch&)>& take) {
     const std::uint64_t size = std::visit([](const auto& source) { return source.end; }, source_);
     if (size <= small_file) {
         take_ = &take;
         return produce();
     }
     thread_ = std::thread([this] { run_thread(); });
-    for (const Batch* batch = next(); batch != nullptr && take(*batch);) batch = next();
+    for (Batch* batch = next(); batch != nullptr && take(*batch);) batch = next();
 }
 
-const Batch* Batches::next() {
+Batch* Batches::next() {
     std::unique_lock lock(mutex_);
-    if (current_) spare_.push_back(*std::move(current_));
-    current_.reset();
+    if (current_) spare_.push_back(std::move(current_));
     changed_.wait(lock, [this] { return !ready_.empty() || ended_; });
     if (ready_.empty()) {
         if (failure_) std::rethrow_exception(std::exchange(failure_, nullptr));
@@ -72,27 +78,33 @@ const Batch* Batches::next() {
     ready_.pop_front();
     lock.unlock();
     changed_.notify_all();
-    return &*current_;
+    return current_.get();
 }
 
 /// With the memory of one that was read.
-Batch Batches::empty_batch() {
-    const std::lock_guard lock(mutex_);
-    Batch batch;
-    if (!spare_.empty()) {
-        batch.text = std::move(spare_.back().text);
-        spare_.pop_back();
-    }
+Batches::Held Batches::empty_batch() {
+    std::unique_lock lock(mutex_);
+    if (spare_.empty()) return std::make_unique<Batch>();
+    Held batch = std::move(spare_.back());
+    spare_.pop_back();
+    lock.unlock();
+    batch->clear();
     return batch;
 }
 
+bool Batches::is_waited_for() {
+    const std::lock_guard lock(mutex_);
+    return ready_.size() < enough_ready || unwanted_;
+}
+
 /// False when nobody reads on.
-bool Batches::put(Batch batch) {
+bool Batches::put(Held batch) {
     if (take_ != nullptr) {
-        const bool wanted = (*take_)(batch);
+        const bool wanted = (*take_)(*batch);
         spare_.push_back(std::move(batch));
         return wanted;
     }
+    if (!is_waited_for()) batch->ahead.read(batch->text);
     std::unique_lock lock(mutex_);
     changed_.wait(lock, [this] { return ready_.size() < most_ready || unwanted_; });
     if (unwanted_) return false;
@@ -113,19 +125,19 @@ void Batches::finish() {
 void Batches::produce(const Lines& source) {
     std::uint64_t at = 0;
     while (at < source.end) {
-        Batch batch = empty_batch();
-        batch.text.resize(static_cast<std::size_t>(std::min<std::uint64_t>(batch_size, source.end - at)));
+        Held batch = empty_batch();
+        batch->text.resize(static_cast<std::size_t>(std::min<std::uint64_t>(batch_size, source.end - at)));
         std::size_t filled = 0;
-        while (filled < batch.text.size()) {
-            const ssize_t got = pread(source.file.get(), batch.text.data() + filled,
-                                      batch.text.size() - filled, static_cast<off_t>(at + filled));
+        while (filled < batch->text.size()) {
+            const ssize_t got = pread(source.file.get(), batch->text.data() + filled,
+                                      batch->text.size() - filled, static_cast<off_t>(at + filled));
             if (got < 0 && errno == EINTR) continue;
-            if (got < 0) batch.error = base::Errno{errno};
+            if (got < 0) batch->error = base::Errno{errno};
             if (got <= 0) break;
             filled += static_cast<std::size_t>(got);
         }
-        const bool cut = filled < batch.text.size();
-        batch.text.resize(filled);
+        const bool cut = filled < batch->text.size();
+        batch->text.resize(filled);
         at += filled;
         if (!put(std::move(batch)) || cut) return;
     }
@@ -134,25 +146,25 @@ void Batches::produce(const Lines& source) {
 void Batches::produce(const Frames& source) {
     Reader reader(source.file, source.size);
     FrameDecoder decoder;
-    Batch batch = empty_batch();
-    batch.text.clear();
+    Held batch = empty_batch();
+    batch->text.clear();
     bool wanted = true;
     const auto hand_over = [&] {
         wanted = put(std::exchange(batch, empty_batch()));
-        batch.text.clear();
+        batch->text.clear();
         return wanted;
     };
     for (std::uint64_t at = 0; at < source.end && wanted;) {
         const base::Sys<Frame> frame = find_frame(reader, at);
-        if (!frame) batch.error = frame.error();
+        if (!frame) batch->error = frame.error();
         if (!frame || frame->state != FrameState::complete) break;  // someone changed it
         const auto wrong = decoder.decode(reader, *frame, [&](std::string_view text) {
-            batch.text += text;
-            return batch.text.size() < batch_size || hand_over();
+            batch->text += text;
+            return batch->text.size() < batch_size || hand_over();
         });
-        if (!wrong) batch.error = wrong.error();
+        if (!wrong) batch->error = wrong.error();
         if (!wrong || !wanted) break;
-        batch.ends.push_back({batch.text.size(), *wrong});
+        batch->ends.push_back({batch->text.size(), *wrong});
         if (*wrong) break;
         at = frame->end;
     }

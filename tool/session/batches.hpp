@@ -6,6 +6,7 @@
 #include <deque>
 #include <exception>
 #include <functional>
+#include <memory>
 #include <mutex>
 #include <optional>
 #include <string>
@@ -15,6 +16,7 @@
 
 #include "base/directory.hpp"
 #include "base/result.hpp"
+#include "session/lines.hpp"
 
 namespace drydock::session {
 
@@ -26,13 +28,22 @@ struct FrameEnd {
 
 /// A part of a log's text.
 struct Batch {
+    Batch() = default;
+    Batch(const Batch&) = delete;  // the lines lie in the text
+    Batch& operator=(const Batch&) = delete;
+    ~Batch() = default;
+
+    void clear();  ///< all but the text
+
     std::string text;
+    LinesAhead ahead;                  ///< the text's lines, where there was time to read them
     std::vector<FrameEnd> ends;        ///< of zstd frames
     std::optional<base::Errno> error;  ///< reading failed behind this text
 };
 
 /// A log's text. Of a large file it is read and decoded by a thread of its own while the text before it is
-/// looked at; a few batches of about a mebibyte are kept, however fast that is.
+/// looked at; when that is slower, the thread reads the lines too. A few small batches are kept, however fast
+/// it is.
 class Batches {
   public:
     /// The bytes of a file up to `end`, or to where somebody cut it. The file must outlive this.
@@ -47,7 +58,7 @@ class Batches {
     ~Batches();
 
     /// Gives them in their order, each good during the call only, until `take` says false.
-    void each(const std::function<bool(const Batch&)>& take);
+    void each(const std::function<bool(Batch&)>& take);
 
   private:
     struct Lines {
@@ -66,18 +77,20 @@ class Batches {
     void produce(const Lines& source);
     void produce(const Frames& source);
     void run_thread();
-    const Batch* next();
-    Batch empty_batch();
-    bool put(Batch batch);
+    using Held = std::unique_ptr<Batch>;
+    Batch* next();
+    Held empty_batch();
+    bool put(Held batch);
+    bool is_waited_for();
     void finish();
 
     Source source_;
-    const std::function<bool(const Batch&)>* take_{nullptr};  ///< where there is no thread
+    const std::function<bool(Batch&)>* take_{nullptr};  ///< where there is no thread
     std::mutex mutex_;
     std::condition_variable changed_;
-    std::deque<Batch> ready_;
-    std::vector<Batch> spare_;
-    std::optional<Batch> current_;
+    std::deque<Held> ready_;
+    std::vector<Held> spare_;
+    Held current_;
     std::exception_ptr failure_;
     bool ended_{false};     ///< nothing follows what is ready
     bool unwanted_{false};  ///< nobody reads on

@@ -46,9 +46,9 @@ class Trial {
 
     Sys<void> read_lines() {
         std::optional<base::Errno> error;
-        Batches::of_lines(file_, reader_.size()).each([&](const Batch& batch) {
+        Batches::of_lines(file_, reader_.size()).each([&](Batch& batch) {
             error = batch.error;
-            return scanner_.write(batch.text) && !error;
+            return scanner_.write(batch.text, &batch.ahead) && !error;
         });
         if (error && !scanner_.refusal()) return tl::unexpected(*error);
         if (scanner_.lines() == 0) refuse_headless("there is no header line");
@@ -91,17 +91,17 @@ class Trial {
             first = false;
         };
         std::optional<base::Errno> error;
-        Batches::of_frames(file_, reader_.size(), end).each([&](const Batch& batch) {
+        Batches::of_frames(file_, reader_.size(), end).each([&](Batch& batch) {
             const std::string_view text = batch.text;
             std::size_t at = 0;
             for (const FrameEnd& frame : batch.ends) {
-                const bool going_on = scanner_.write(text.substr(at, frame.at - at));
+                const bool going_on = scanner_.write(text.substr(at, frame.at - at), &batch.ahead);
                 at = frame.at;
                 if (going_on && frame.wrong) refuse(*frame.wrong);
                 end_frame();
                 if (fault_ || !going_on) return false;
             }
-            if (!scanner_.write(text.substr(at))) {
+            if (!scanner_.write(text.substr(at), &batch.ahead)) {
                 end_frame();
                 return false;
             }

@@ -5,6 +5,7 @@
 #include <cstring>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/json.hpp"
 #include "session/rows.hpp"
@@ -76,14 +77,40 @@ struct ParsedLine {
     StoredRow row;
 };
 
-/// Reads lines, any bytes; its memory serves one at a time.
+/// Reads lines, any bytes.
 class LineParser {
   public:
-    /// What it gives is good until the next line is read.
+    /// What it gives is good until the next line is read so; its memory serves one at a time.
     ParsedLine parse(std::string_view text);
+
+    /// What it gives is good until forget().
+    ParsedLine add(std::string_view text);
+
+    void forget();
 
   private:
     base::JsonDocument document_;
+};
+
+/// Lines that a thread read before they are asked for.
+class LinesAhead {
+  public:
+    /// Reads the lines of `text` that stand between two newlines. `text` must outlive this, or clear().
+    void read(std::string_view text);
+
+    void clear();
+
+    /// The line that lies there, if it was read. Lines are asked for in their order.
+    const ParsedLine* find(std::string_view line);
+
+  private:
+    struct Known {
+        const char* begin;
+        ParsedLine line;
+    };
+    LineParser parser_;
+    std::vector<Known> lines_;
+    std::size_t next_{0};
 };
 
 }  // namespace drydock::session

@@ -18,7 +18,8 @@ std::string shown_number(JsonView value) {
 
 }  // namespace
 
-bool Scanner::write(std::string_view piece) {
+bool Scanner::write(std::string_view piece, LinesAhead* ahead) {
+    ahead_ = ahead;
     return lines_.write(piece,
                         [this](std::string_view text, bool too_long) { return take_line(text, too_long); });
 }
@@ -49,8 +50,13 @@ bool Scanner::unreadable(std::string_view why) {
     return true;
 }
 
+ParsedLine Scanner::read(std::string_view text) {
+    const ParsedLine* known = ahead_ == nullptr ? nullptr : ahead_->find(text);
+    return known != nullptr ? *known : parser_.parse(text);
+}
+
 bool Scanner::take_event(std::string_view text) {
-    const ParsedLine parsed = parser_.parse(text);
+    const ParsedLine parsed = read(text);
     if (parsed.value.is_null()) return refuse("the line is null, at which the loader breaks down");
     if (!parsed.readable) return unreadable("the line is no event");
     const StoredRow& row = parsed.row;

@@ -27,8 +27,9 @@ class Scanner {
     /// `checks` sees each accepted row.
     Scanner(LoadChecks& checks, Observer* observer) : checks_(checks), observer_(observer) {}
 
-    /// The next piece of text; false once the log is refused.
-    bool write(std::string_view piece);
+    /// The next piece of text; false once the log is refused. `ahead`, null for none, has lines of it that
+    /// were read before.
+    bool write(std::string_view piece, LinesAhead* ahead = nullptr);
 
     /// Why the log is refused, whatever follows.
     [[nodiscard]] const std::optional<Fault>& refusal() const { return refusal_; }
@@ -44,6 +45,7 @@ class Scanner {
     bool take_header(std::string_view text);
     bool take_event(std::string_view text);
     bool take_gap(const StoredRow& row);
+    ParsedLine read(std::string_view text);
     bool unreadable(std::string_view why);
     bool refuse(std::string message);
 
@@ -51,6 +53,7 @@ class Scanner {
     Observer* observer_;
     LineSplitter lines_;
     LineParser parser_;
+    LinesAhead* ahead_{nullptr};
     std::size_t line_{0};
     std::uint64_t events_{0};
     std::uint64_t dropped_{0};
