@@ -36,6 +36,7 @@ class Apply {
     }
 
     Outcome run() {
+        if (is_settled()) return finish({}, false);
         std::vector<Error> problems;
         session_ = manifest_ == nullptr ? open_session(options_, problems)
                                         : open_session(*manifest_, options_, false, problems);
@@ -80,6 +81,20 @@ class Apply {
     }
 
   private:
+    /// Whether a boot finds everything as it leaves it. The manifest's hashes tell that, without the patches:
+    /// nearly every boot ends here.
+    bool is_settled() {
+        if (!boot_ || manifest_ == nullptr || options_.dry_run) return false;
+        std::vector<Error> problems;
+        session_ = open_session(*manifest_, options_, false, problems, Patches::unread);
+        if (!problems.empty()) return false;
+        std::optional<std::vector<Copy>> copies = settled_copies(session_);
+        if (!copies) return false;
+        copies_ = *std::move(copies);
+        plan_ = make_plan();
+        return plan_.changes.empty() && plan_.problems.empty() && plan_.notes.empty() && plan_.unsafe.empty();
+    }
+
     void look() {
         unread_.clear();
         copies_ =

@@ -27,6 +27,10 @@ bool executable_of(const std::optional<FileVersion>& file) {
     return file && file->executable;
 }
 
+std::string revision_label(unsigned revision) {
+    return fmt::format("revision {}", revision);
+}
+
 Result<std::shared_ptr<const KnownPatch>> known_patch(std::string label, unsigned revision, unsigned provides,
                                                       std::string text, const std::string& name) {
     auto known = std::make_shared<KnownPatch>();
@@ -88,6 +92,15 @@ std::vector<Error> check_paths(const KnownPatch& known, const std::string& name,
             problem(0, fmt::format("does not change {}, which is listed with hashes", path));
     }
     return problems;
+}
+
+std::shared_ptr<const KnownPatch> unread_patch(const manifest::Manifest& manifest,
+                                               const manifest::Package& package) {
+    auto known = std::make_shared<KnownPatch>();
+    known->label = revision_label(manifest.revision);
+    known->revision = manifest.revision;
+    known->provides = package.provides;
+    return known;
 }
 
 Rule rule_of(const manifest::File& file) {
@@ -190,7 +203,8 @@ const Rule* Recipe::find(std::string_view path) const {
 }
 
 tl::expected<std::shared_ptr<const Recipe>, std::vector<Error>> recipe_of(const manifest::Manifest& manifest,
-                                                                          const manifest::Package& package) {
+                                                                          const manifest::Package& package,
+                                                                          Patches patches) {
     auto recipe = std::make_shared<Recipe>();
     recipe->package = package.name;
     std::vector<Error> problems;
@@ -198,6 +212,10 @@ tl::expected<std::shared_ptr<const Recipe>, std::vector<Error>> recipe_of(const 
     for (const manifest::File& file : package.files) {
         recipe->rules.push_back(rule_of(file));
         listed.push_back(file.path);
+    }
+    if (patches == Patches::unread) {
+        recipe->patches.push_back(unread_patch(manifest, package));
+        return std::shared_ptr<const Recipe>(std::move(recipe));
     }
     const auto add = [&](const manifest::PatchReference& reference, std::string label, unsigned revision,
                          unsigned provides, const std::vector<std::string>& paths) {
@@ -215,8 +233,7 @@ tl::expected<std::shared_ptr<const Recipe>, std::vector<Error>> recipe_of(const 
         for (Error& error : check_paths(**known, reference.path, paths)) problems.push_back(std::move(error));
         recipe->patches.push_back(*std::move(known));
     };
-    add(package.patch, fmt::format("revision {}", manifest.revision), manifest.revision, package.provides,
-        listed);
+    add(package.patch, revision_label(manifest.revision), manifest.revision, package.provides, listed);
     for (const manifest::OtherPatch& other : package.others) {
         add(other.patch, other.label, other.revision, other.provides, listed_paths(other.files));
         if (!problems.empty()) continue;
@@ -243,8 +260,8 @@ Result<std::shared_ptr<const Recipe>> recipe_of(const Receipt& receipt) {
     auto recipe = std::make_shared<Recipe>();
     recipe->package = receipt.package;
     Result<std::shared_ptr<const KnownPatch>> known =
-        known_patch(fmt::format("revision {}", receipt.revision), receipt.revision, receipt.provides,
-                    receipt.patch, std::string(receipt_name));
+        known_patch(revision_label(receipt.revision), receipt.revision, receipt.provides, receipt.patch,
+                    std::string(receipt_name));
     if (!known) return base::fail(known.error());
     std::vector<std::string> listed;
     for (const ReceiptFile& file : receipt.files) {

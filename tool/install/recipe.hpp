@@ -33,9 +33,13 @@ struct KnownPatch {
     std::string label;     ///< `revision 2`, or a predecessor's
     unsigned revision{0};  ///< 0 for a predecessor
     unsigned provides{0};
-    std::string text;
+    std::string text;  ///< empty, as the patch, where the recipe was made with Patches::unread
     patch::Patch patch;
 };
+
+/// Whether patches are read, or only what the manifest says of this set's own is taken. With that alone files
+/// can be recognised as stock or patched, and nothing can be changed.
+enum class Patches : std::uint8_t { read, unread };
 
 enum class Knowledge : std::uint8_t { stock, patched, other };
 
@@ -69,7 +73,7 @@ struct Recipe {
 /// From the manifest: its patches are read and held against their pins, and against the files it lists. All
 /// that is wrong (kind usage) is given, not the first only.
 tl::expected<std::shared_ptr<const Recipe>, std::vector<base::Error>> recipe_of(
-    const manifest::Manifest& manifest, const manifest::Package& package);
+    const manifest::Manifest& manifest, const manifest::Package& package, Patches patches = Patches::read);
 
 /// From a receipt alone. An Error (usage) where its patch can't be read or doesn't fit its files.
 base::Result<std::shared_ptr<const Recipe>> recipe_of(const Receipt& receipt);

@@ -179,7 +179,6 @@ void read_files(Copy& copy) {
     copy.files.clear();
     for (const Rule& rule : copy.recipe->rules) copy.files.push_back(read_file(copy.location.handle, rule));
     recognise_files(copy);
-    find_litter(copy);
 }
 
 /// The sizes of the files that a recipe tells of, in bytes; those that can't be looked at count nothing, and
@@ -303,6 +302,26 @@ bool identify(Copy& copy, const std::string& wanted_version) {
         return false;
     }
     return true;
+}
+
+Copy copy_at(const Session& session, const manifest::Package& package, const OpenRoot& root,
+             Location location) {
+    Copy copy;
+    copy.package = &package;
+    copy.name = package.name;
+    copy.root = root.name;
+    copy.location = std::move(location);
+    copy.recipe = session.recipes.at(&package);
+    return copy;
+}
+
+/// Two paths may lead to one directory.
+void add_new(std::vector<Copy>& copies, Copy copy) {
+    const bool twice = std::any_of(copies.begin(), copies.end(), [&copy](const Copy& other) {
+        return copy.present() && other.present() && other.package == copy.package &&
+               other.location.identity == copy.location.identity;
+    });
+    if (!twice) copies.push_back(std::move(copy));
 }
 
 OpenRoot open_root(std::string name, std::string path) {
@@ -501,6 +520,7 @@ std::optional<Copy> read_by(const Copy& copy, std::shared_ptr<const Recipe> reci
     again.location.identity = copy.location.identity;
     again.location.handle = *std::move(handle);
     read_files(again);
+    find_litter(again);
     return again;
 }
 
@@ -619,7 +639,7 @@ bool selected(const manifest::Package& package, const Options& options) {
 }
 
 Session open_session(const manifest::Manifest& manifest, const Options& options, bool every_package,
-                     std::vector<Error>& problems) {
+                     std::vector<Error>& problems, Patches patches) {
     Session session;
     session.manifest = &manifest;
     session.options = &options;
@@ -629,7 +649,7 @@ Session open_session(const manifest::Manifest& manifest, const Options& options,
     std::set<std::string> roots{options.fallback_root};
     for (const manifest::Package* package : order) {
         // Also the patches of packages that are only required: their files are held against the same hashes.
-        auto recipe = recipe_of(manifest, *package);
+        auto recipe = recipe_of(manifest, *package, patches);
         if (recipe) {
             session.recipes[package] = *std::move(recipe);
         } else {
@@ -681,15 +701,11 @@ std::vector<Copy> survey(const Session& session, bool receipts) {
                 continue;
             }
             for (Location& location : locate(*root, package->at)) {
-                Copy copy;
-                copy.package = package;
-                copy.name = package->name;
-                copy.root = root->name;
-                copy.location = std::move(location);
-                copy.recipe = session.recipes.at(package);
+                Copy copy = copy_at(session, *package, *root, std::move(location));
                 copy.may_be_missing = may_be_missing(*root_entry, *session.options);
                 if (identify(copy, session.manifest->version)) {
                     read_files(copy);
+                    find_litter(copy);
                     const bool asked = receipts || copy.state != State::patched || !copy.littered.empty() ||
                                        has_other_receipt(copy, *session.manifest);
                     if (asked && !take_usual_receipt(copy, *session.manifest)) {
@@ -699,11 +715,28 @@ std::vector<Copy> survey(const Session& session, bool receipts) {
                 } else if (copy.present()) {
                     take_receipt(copy);
                 }
-                const bool twice = std::any_of(copies.begin(), copies.end(), [&copy](const Copy& other) {
-                    return copy.present() && other.present() && other.package == copy.package &&
-                           other.location.identity == copy.location.identity;
-                });
-                if (!twice) copies.push_back(std::move(copy));
+                add_new(copies, std::move(copy));
+            }
+        }
+    }
+    return copies;
+}
+
+std::optional<std::vector<Copy>> settled_copies(const Session& session) {
+    std::vector<Copy> copies;
+    for (const manifest::Package* package : session.packages) {
+        for (const OpenRoot* root : session.roots_named(package->root)) {
+            if (root->missing || !root->trouble.empty()) return std::nullopt;
+            for (Location& location : locate(*root, package->at)) {
+                Copy copy = copy_at(session, *package, *root, std::move(location));
+                if (!identify(copy, session.manifest->version)) return std::nullopt;
+                read_files(copy);
+                find_litter(copy);
+                if (copy.state != State::patched || !copy.littered.empty() ||
+                    has_other_receipt(copy, *session.manifest)) {
+                    return std::nullopt;
+                }
+                add_new(copies, std::move(copy));
             }
         }
     }
@@ -752,6 +785,7 @@ std::vector<Copy> survey_receipts(const Session& session, std::vector<Location>*
                     if (size <= budget) {
                         budget -= size;
                         read_files(copy);
+                        find_litter(copy);
                     } else {
                         copy.recipe.reset();
                         copy.receipt_trouble = fmt::format(

@@ -71,10 +71,10 @@ struct Session {
     [[nodiscard]] FallbackFolders fallback() const;
 };
 
-/// Reads the patches and opens the roots of the packages that the options select, or of every package.
+/// Opens the roots of the packages that the options select, or of every package, and reads the patches.
 /// Whatever is wrong with them is added to `problems`.
 Session open_session(const manifest::Manifest& manifest, const Options& options, bool every_package,
-                     std::vector<base::Error>& problems);
+                     std::vector<base::Error>& problems, Patches patches = Patches::read);
 
 /// Opens the roots that the options name, without a manifest.
 Session open_session(const Options& options, std::vector<base::Error>& problems);
@@ -82,6 +82,10 @@ Session open_session(const Options& options, std::vector<base::Error>& problems)
 /// Every copy of the session's packages as it lies there; a package comes after all that it requires.
 /// `receipts`: read them also where nothing asks for it.
 std::vector<Copy> survey(const Session& session, bool receipts);
+
+/// The same where each copy is as a boot leaves it: patched, with this set's receipt or none, and without
+/// temporaries. Nothing as soon as one is not. The session's patches may be unread.
+std::optional<std::vector<Copy>> settled_copies(const Session& session);
 
 /// Every copy beneath the session's roots that carries a receipt, by that alone; a package comes after all
 /// that it requires. A receipt that can't be read gives a copy with `receipt_trouble` and no recipe; a folder
