@@ -1,6 +1,7 @@
 #include "manifest/characters.hpp"
 
 #include <cstdint>
+#include <cstring>
 
 #include <fmt/format.h>
 
@@ -55,11 +56,24 @@ bool is_line_separator(std::string_view text, std::size_t at) {
     return text.substr(at, 2) == "\xE2\x80" && (static_cast<std::uint8_t>(text[at + 2]) & 0xFEU) == 0xA8U;
 }
 
+/// Whether the next eight bytes are all ASCII from blank to tilde.
+bool is_plain(const char* bytes) {
+    constexpr std::uint64_t each = 0x0101010101010101U;
+    constexpr std::uint64_t top = each * 0x80U;
+    std::uint64_t word = 0;
+    std::memcpy(&word, bytes, sizeof word);
+    // Neither a top bit, nor one that appears where less than 0x20 is taken from, or more than 0x7E added to.
+    return ((word | (word + each) | ~((word | top) - each * 0x20U)) & top) == 0;
+}
+
 }  // namespace
 
 std::optional<BadCharacter> find_bad_character(std::string_view text) {
     std::size_t at = 0;
-    while (at < text.size()) {
+    while (true) {
+        while (at + sizeof(std::uint64_t) <= text.size() && is_plain(text.data() + at))
+            at += sizeof(std::uint64_t);
+        if (at >= text.size()) break;
         const std::size_t length = sequence_length(text, at);
         if (length == 0) {
             return BadCharacter{

@@ -124,7 +124,9 @@ class Builder {
             return add(Value{Value::Kind::nothing, line, {}, {}, {}});
         }
         // An escape in double quotes can make what the file itself may not hold.
-        if (const auto bad = find_bad_character(text)) return Refusal{line, bad->what + " made by an escape"};
+        const bool escapes = data.style == YAML_DOUBLE_QUOTED_SCALAR_STYLE;
+        if (const auto bad = escapes ? find_bad_character(text) : std::nullopt)
+            return Refusal{line, bad->what + " made by an escape"};
         return add(Value{Value::Kind::text, line, std::string(text), {}, {}});
     }
 
