@@ -204,6 +204,58 @@ TEST(Directory, OpensWhatTheOperatorNamedThroughLinks) {
     EXPECT_EQ(reason(real_path(folder / "none")), ENOENT);
 }
 
+TEST(Directory, FindsRealPathsAsTheStandardLibraryDoes) {
+    namespace fs = std::filesystem;
+    const test::TemporaryDirectory folder;
+    const std::string top = fs::canonical(folder.path());
+    test::write(top + "/a/b/c/file", "");
+    test::write(top + "/d/file", "");
+    const std::vector<std::pair<std::string, std::string>> links = {
+        {"a/up", "../d"},
+        {"a/b/up-up", "../../d"},
+        {"absolute", top + "/a/b"},
+        {"twice", "absolute"},
+        {"through", "absolute/c"},
+        {"bent", "a/b/../../d"},
+        {"dot", "./d"},
+        {"slash", "d/"},
+        {"nowhere", "gone"},
+        {"loop", "loop"},
+        {"to-file", "d/file"},
+        {"under-file", "d/file/x"},
+        {"a/b/out", "../../../../../../../../../../.."},
+        {"behind", "absolute/../b/c"},
+    };
+    for (const auto& [name, target] : links) fs::create_symlink(target, top + "/" + name);
+    std::vector<std::string> paths = {"/", "/.", top, top + "/", top + "/a/../d", top + "/none", "relative"};
+    for (const auto& [name, target] : links) {
+        paths.push_back(top + "/" + name);
+        paths.push_back(top + "/" + name + "/c");
+        paths.push_back(top + "/" + name + "/../d");
+    }
+    for (const std::string& path : paths) {
+        std::error_code error;
+        const fs::path expected = fs::canonical(path, error);
+        const Sys<std::string> found = real_path(path);
+        EXPECT_EQ(found ? *found : errno_text(found.error().value),
+                  error ? errno_text(error.value()) : expected.string())
+            << path;
+    }
+}
+
+TEST(Directory, GivesNamesBeneathIt) {
+    const test::TemporaryDirectory folder;
+    test::write(folder / "a/b/one", "");
+    test::write(folder / "a/b/two", "");
+    std::filesystem::create_directory_symlink("a", folder / "link");
+    const Directory root = Directory::open(folder.path()).value();
+    EXPECT_EQ(root.names("a/b").value(), (std::vector<std::string>{"one", "two"}));
+    EXPECT_EQ(root.names("a").value(), std::vector<std::string>{"b"});
+    EXPECT_EQ(reason(root.names("link")), ELOOP);
+    EXPECT_EQ(reason(root.names("none")), ENOENT);
+    EXPECT_EQ(reason(root.names("../a")), EINVAL);
+}
+
 TEST(Directory, GivesNamesSortedByBytes) {
     const test::TemporaryDirectory folder;
     for (const std::string_view name : {"b", "B", "a", ".hidden", "\xC3\xA4", "\xFF"})

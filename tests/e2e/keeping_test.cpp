@@ -69,6 +69,29 @@ TEST_F(Keeping, Report9_ASecondApplyChangesNotEvenATimestamp) {
     EXPECT_EQ(snapshot(shop / "image"), after);
 }
 
+TEST_F(Keeping, ABootThatFindsAllPatchedReadsNoPatch) {
+    const std::string stock = test::read(file);
+    EXPECT_EQ(shop.told({"apply"}),
+              "patched @demo/core 1.2.3 (revision 1): lib/index.js\n"
+              "exit 0\n");
+    fs::remove_all(shop / "patches");
+    EXPECT_EQ(shop.told({"apply", "--stage", "boot"}),
+              "nothing to do: 1.2.3 (revision 1): 1 package: 1 patched\n"
+              "exit 0\n");
+    EXPECT_EQ(
+        shop.told({"apply"}),
+        "drydock: core: @/manifests/1.2.3.yaml:17: patch ../patches/1.2.3-1/core.lib.patch: there is no "
+        "folder @/manifests/../patches/1.2.3-1; copy the patches along with the manifests\n"
+        "exit 2\n");
+    test::write(file, stock);
+    EXPECT_EQ(shop.told({"apply", "--stage", "boot"}),
+              "nothing changed: 1.2.3 (revision 1): 1 package: 1 stock\n"
+              "drydock: note: core: @/manifests/1.2.3.yaml:17: patch ../patches/1.2.3-1/core.lib.patch: "
+              "there is no "
+              "folder @/manifests/../patches/1.2.3-1; copy the patches along with the manifests\n"
+              "exit 0\n");
+}
+
 TEST_F(Keeping, Report11_ModeOwnerAndAttributesThroughApplyAndRevert) {
     ASSERT_EQ(chown(file.c_str(), 1234, 4321), 0);
     fs::permissions(file, static_cast<fs::perms>(0640));

@@ -4,10 +4,12 @@
 
 #include <gtest/gtest.h>
 #include <sys/file.h>
+#include <sys/syscall.h>
 
 #include "install/locate.hpp"
 #include "install/lock.hpp"
 #include "install/resolve.hpp"
+#include "tests/support/refuse.hpp"
 #include "tests/support/support.hpp"
 
 namespace drydock::install {
@@ -23,6 +25,11 @@ std::string package_json(const std::string& name) {
 void put_package(const std::string& directory, const std::string& name) {
     test::write(directory + "/package.json", package_json(name));
     test::write(directory + "/index.js", "export const here = import.meta.url;\n");
+}
+
+std::vector<Location> located(const OpenRoot& root, const std::vector<std::string>& at) {
+    Listings listings;
+    return locate(root, at, listings);
 }
 
 OpenRoot root_at(const std::string& path) {
@@ -42,10 +49,38 @@ TEST(Locate, FindsEachCopyOnceHoweverItIsReached) {
     test::write(root / "node_modules/.pnpm/lock.yaml", "pnpm's own\n");
     fs::create_directory_symlink(".pnpm/a@1/node_modules/a", root / "node_modules/a");
     const std::vector<Location> found =
-        locate(root_at(root.path()), {"node_modules/a", "node_modules/.pnpm/*/node_modules/a"});
+        located(root_at(root.path()), {"node_modules/a", "node_modules/.pnpm/*/node_modules/a"});
     ASSERT_EQ(found.size(), 2U);
     EXPECT_EQ(found[0].directory, root / "node_modules/a");
     EXPECT_EQ(found[1].directory, root / "node_modules/.pnpm/a@2/node_modules/a");
+}
+
+TEST(Locate, ListsAFolderOnceForSeveralPackages) {
+    const TemporaryDirectory root;
+    put_package(root / "node_modules/.pnpm/a@1/node_modules/a", "a");
+    const OpenRoot open = root_at(root.path());
+    Listings listings;
+    EXPECT_FALSE(locate(open, {"node_modules/.pnpm/*/node_modules/a"}, listings)[0].missing);
+    put_package(root / "node_modules/.pnpm/b@1/node_modules/b", "b");
+    EXPECT_TRUE(locate(open, {"node_modules/.pnpm/*/node_modules/b"}, listings)[0].missing);
+    EXPECT_FALSE(located(open, {"node_modules/.pnpm/*/node_modules/b"})[0].missing);
+}
+
+TEST(Locate, TellsOfAFolderThatCannotBeListedForEachPackage) {
+    const TemporaryDirectory root;
+    fs::create_directories(root / "node_modules/.pnpm");
+    const OpenRoot open = root_at(root.path());
+    test::in_child([&] {
+        test::refuse_system_calls({SYS_getdents64}, EACCES);
+        Listings listings;
+        for (const std::string name : {"a", "b"}) {
+            const std::vector<Location> found =
+                locate(open, {"node_modules/.pnpm/*/node_modules/" + name}, listings);
+            ASSERT_EQ(found.size(), 1U);
+            EXPECT_EQ(found[0].directory, root / "node_modules/.pnpm");
+            EXPECT_EQ(found[0].trouble, base::errno_text(EACCES));
+        }
+    });
 }
 
 TEST(Locate, RefusesALinkThatLeadsOutOrNowhere) {
@@ -55,10 +90,11 @@ TEST(Locate, RefusesALinkThatLeadsOutOrNowhere) {
     fs::create_directory(root / "node_modules");
     fs::create_directory_symlink(outside / "a", root / "node_modules/a");
     fs::create_directory_symlink("gone", root / "node_modules/b");
-    EXPECT_EQ(locate(root_at(root.path()), {"node_modules/a"})[0].trouble,
+    EXPECT_EQ(located(root_at(root.path()), {"node_modules/a"})[0].trouble,
               "it is a link that leads out of the root, to " + *base::real_path(outside / "a"));
-    EXPECT_EQ(locate(root_at(root.path()), {"node_modules/b"})[0].trouble, "it is a link that leads nowhere");
-    EXPECT_TRUE(locate(root_at(root.path()), {"node_modules/c"})[0].missing);
+    EXPECT_EQ(located(root_at(root.path()), {"node_modules/b"})[0].trouble,
+              "it is a link that leads nowhere");
+    EXPECT_TRUE(located(root_at(root.path()), {"node_modules/c"})[0].missing);
 }
 
 /// What the real Node loads for an import, or nothing.

@@ -179,13 +179,13 @@ Sys<FileInfo> Directory::info() const {
     return stat_at(fd(), "", AT_EMPTY_PATH);
 }
 
-Sys<std::vector<std::string>> Directory::names() const {
-    // A handle of its own: the position in a directory is shared by all duplicates. The call itself, since a
-    // stream costs three more.
-    const FileDescriptor own(openat(this->fd(), ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-    if (!own.valid()) return errno_now();
+namespace {
+
+/// From a handle that nobody else has: the position in a directory is shared by all duplicates. The call
+/// itself, since a stream costs three more.
+Sys<std::vector<std::string>> read_names(const FileDescriptor& own) {
     std::vector<std::string> found;
-    alignas(dirent64) std::array<char, 32768> buffer{};
+    alignas(dirent64) std::array<char, 32768> buffer;  // NOLINT(*-member-init): filled by the call
     while (true) {
         const long size = syscall(SYS_getdents64, own.get(), buffer.data(), buffer.size());
         if (size < 0) return errno_now();
@@ -199,6 +199,20 @@ Sys<std::vector<std::string>> Directory::names() const {
     }
     std::sort(found.begin(), found.end());
     return found;
+}
+
+}  // namespace
+
+Sys<std::vector<std::string>> Directory::names() const {
+    const FileDescriptor own(openat(this->fd(), ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+    if (!own.valid()) return errno_now();
+    return read_names(own);
+}
+
+Sys<std::vector<std::string>> Directory::names(std::string_view path) const {
+    const Sys<FileDescriptor> own = open_beneath(this->fd(), path, O_RDONLY | O_DIRECTORY);
+    if (!own) return tl::unexpected<Errno>(own.error());
+    return read_names(*own);
 }
 
 Sys<Directory> Directory::duplicate() const {
@@ -240,7 +254,7 @@ Sys<std::string> read_all(const FileDescriptor& file, const FileInfo& info, std:
     return bytes;
 }
 
-Sys<Digest> hash_all(const FileDescriptor& file, std::uint64_t limit) {
+Sys<Digest> hash_all(const FileDescriptor& file, const FileInfo& info, std::uint64_t limit) {
     std::array<char, 16U << 10U> buffer;  // NOLINT(*-member-init): filled by read
     Sha256 hash;
     std::uint64_t size = 0;
@@ -254,6 +268,7 @@ Sys<Digest> hash_all(const FileDescriptor& file, std::uint64_t limit) {
         size += static_cast<std::uint64_t>(got);
         if (size > limit) return tl::unexpected<Errno>(Errno{EFBIG});
         hash.add({buffer.data(), static_cast<std::size_t>(got)});
+        if (size == info.size) return hash.digest();
     }
 }
 
@@ -289,12 +304,34 @@ Errno try_without_links(const std::string& path) {
     return Errno{file.valid() ? 0 : errno};
 }
 
+/// Where a path leads whose last component alone is a link to another, as pnpm's packages are: four calls
+/// where realpath(3) makes one for each component on both ways.
+std::optional<std::string> follow_last_link(const std::string& path) {
+    std::string parent = path.substr(0, path.rfind('/'));
+    if (parent.empty() || try_without_links(parent).value != 0) return std::nullopt;
+    std::array<char, PATH_MAX> buffer;  // NOLINT(*-member-init): filled by readlink
+    const ssize_t length = readlink(path.c_str(), buffer.data(), buffer.size());
+    if (length <= 0 || static_cast<std::size_t>(length) == buffer.size()) return std::nullopt;
+    std::string_view target(buffer.data(), static_cast<std::size_t>(length));
+    // Above a directory that is reached without links lies the one that its path names.
+    while (target.starts_with("../") && !parent.empty()) {
+        target.remove_prefix(3);
+        parent.resize(parent.rfind('/'));
+    }
+    std::string real = target.starts_with('/') ? std::string(target) : fmt::format("{}/{}", parent, target);
+    if (try_without_links(real).value != 0) return std::nullopt;
+    return real;
+}
+
 }  // namespace
 
 Sys<std::string> real_path(const std::string& path) {
     const Errno reason = try_without_links(path);
     if (reason.value == 0) return path;
     if (reason.value == ENOENT) return tl::unexpected<Errno>(reason);
+    if (reason.value == ELOOP) {
+        if (std::optional<std::string> real = follow_last_link(path)) return *std::move(real);
+    }
     std::array<char, PATH_MAX> buffer{};
     if (realpath(path.c_str(), buffer.data()) == nullptr) return errno_now();
     return std::string(buffer.data());

@@ -87,6 +87,9 @@ class Directory {
     /// Names in it, without `.` and `..`, sorted by bytes.
     [[nodiscard]] Sys<std::vector<std::string>> names() const;
 
+    /// Names in a directory beneath it.
+    [[nodiscard]] Sys<std::vector<std::string>> names(std::string_view path) const;
+
     /// A second handle on the same directory.
     [[nodiscard]] Sys<Directory> duplicate() const;
 
@@ -109,9 +112,9 @@ Sys<std::string> read_all(const FileDescriptor& file, std::uint64_t limit);
 /// The same, where info_of(file) is known.
 Sys<std::string> read_all(const FileDescriptor& file, const FileInfo& info, std::uint64_t limit);
 
-/// SHA-256 of all bytes of an open file from where it stands, a piece at a time. More than `limit` bytes:
-/// EFBIG.
-Sys<Digest> hash_all(const FileDescriptor& file, std::uint64_t limit);
+/// SHA-256 of all bytes of an open file from its beginning, a piece at a time. `info` is info_of(file); what
+/// is added to the file meanwhile may be left out. More than `limit` bytes: EFBIG.
+Sys<Digest> hash_all(const FileDescriptor& file, const FileInfo& info, std::uint64_t limit);
 
 /// All bytes of a file that the operator named, to its end, also of a pipe (`<(git diff)`, `/dev/stdin`);
 /// links are followed. More than `limit` bytes, or a directory: an io Error that names the path.

@@ -98,19 +98,35 @@ void add_place(std::vector<Location>& locations, const OpenRoot& root, const std
     }
 }
 
-/// A folder that is there and can't be looked into, so that what lies in it is not known.
-struct Unread {
-    std::string path;
-    Errno reason;
-};
-
 /// Whether an error says that no folder is there: nothing, a file, or a link, which lookups don't follow.
 bool is_nothing(Errno reason) {
     return reason.value == ENOENT || reason.value == ENOTDIR || reason.value == ELOOP;
 }
 
+/// pnpm's store folder holds files of its own beside the directories.
+Listing list_folder(const OpenRoot& root, const std::string& path) {
+    Listing listing;
+    const Sys<base::Directory> directory = root.directory.open_directory(path);
+    const Sys<std::vector<std::string>> names =
+        directory ? directory->names() : tl::unexpected<Errno>(directory.error());
+    if (!names) {
+        if (!is_nothing(names.error())) listing.unread.push_back({path, names.error()});
+        return listing;
+    }
+    for (const std::string& name : *names) {
+        const Sys<std::optional<base::FileInfo>> info = directory->info(name);
+        if (!info) {
+            listing.unread.push_back({joined(path, name), info.error()});
+        } else if (*info &&
+                   ((*info)->type == base::FileType::directory || (*info)->type == base::FileType::link)) {
+            listing.names.push_back(name);
+        }
+    }
+    return listing;
+}
+
 /// The places that a path with `*` components names.
-void expand(const OpenRoot& root, const std::string& done, std::string_view rest,
+void expand(const OpenRoot& root, const std::string& done, std::string_view rest, Listings& listings,
             std::vector<std::string>& places, std::vector<Unread>& unread) {
     const std::size_t star = rest.find('*');
     const bool whole = star != std::string_view::npos && (star == 0 || rest[star - 1] == '/') &&
@@ -120,29 +136,17 @@ void expand(const OpenRoot& root, const std::string& done, std::string_view rest
         return;
     }
     const std::string before = joined(done, rest.substr(0, star == 0 ? 0 : star - 1));
-    const Sys<base::Directory> directory = root.directory.open_directory(before);
-    const Sys<std::vector<std::string>> names =
-        directory ? directory->names() : tl::unexpected<Errno>(directory.error());
-    if (!names) {
-        if (!is_nothing(names.error())) unread.push_back({before, names.error()});
-        return;
-    }
+    const auto [known, is_new] = listings.try_emplace({&root, before});
+    if (is_new) known->second = list_folder(root, before);
+    const Listing& listing = known->second;
+    unread.insert(unread.end(), listing.unread.begin(), listing.unread.end());
     const std::string_view after = star + 2 <= rest.size() ? rest.substr(star + 2) : std::string_view();
-    for (const std::string& name : *names) {
-        // A wildcard means directories: pnpm's store folder holds files of its own beside them.
-        const Sys<std::optional<base::FileInfo>> info = directory->info(name);
-        if (!info) {
-            unread.push_back({joined(before, name), info.error()});
-            continue;
-        }
-        const bool fits =
-            *info && ((*info)->type == base::FileType::directory || (*info)->type == base::FileType::link);
-        if (!fits) continue;
+    for (const std::string& name : listing.names) {
         const std::string here = joined(before, name);
         if (after.empty()) {
             places.push_back(here);
         } else {
-            expand(root, here, after, places, unread);
+            expand(root, here, after, listings, places, unread);
         }
     }
 }
@@ -224,13 +228,13 @@ void scan_modules(const base::Directory& modules, const std::string& directory, 
 
 }  // namespace
 
-std::vector<Location> locate(const OpenRoot& root, const std::vector<std::string>& at) {
+std::vector<Location> locate(const OpenRoot& root, const std::vector<std::string>& at, Listings& listings) {
     std::vector<Location> locations;
     std::string no_package;
     for (const std::string& path : at) {
         std::vector<std::string> places;
         std::vector<Unread> unread;
-        expand(root, {}, path, places, unread);
+        expand(root, {}, path, listings, places, unread);
         for (const Unread& folder : unread) {
             locations.push_back(
                 troubled(joined(root.path, folder.path), base::errno_text(folder.reason.value)));

@@ -1,8 +1,10 @@
 #pragma once
 
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "base/directory.hpp"
@@ -34,11 +36,26 @@ struct Location {
     std::string no_package;  ///< of a missing one: a folder that `*` found, without a package.json
 };
 
+/// A folder that is there and can't be looked into, so that what lies in it is not known.
+struct Unread {
+    std::string path;  ///< beneath its root
+    base::Errno reason;
+};
+
+/// What a `*` stands for in a folder: directories, and links that may lead to one.
+struct Listing {
+    std::vector<std::string> names;
+    std::vector<Unread> unread;
+};
+
+/// By root and path, so that a folder is listed once for several packages. Good as long as no file changes.
+using Listings = std::map<std::pair<const OpenRoot*, std::string>, Listing>;
+
 /// Every copy of a package beneath a root: each place of `at`, `*` filled in, each directory once however
 /// many paths lead to it. Links that lead to a package are followed when they end beneath the root. A
 /// folder that `*` finds and that has no package.json is none. A folder that is there and can't be looked
 /// into is a Location with trouble: what lies in it is not known. One missing Location when there is none.
-std::vector<Location> locate(const OpenRoot& root, const std::vector<std::string>& at);
+std::vector<Location> locate(const OpenRoot& root, const std::vector<std::string>& at, Listings& listings);
 
 /// Every package beneath a root that carries a receipt, or, if `begun`, temporaries where it was to be: in
 /// node_modules, scopes, packages' own node_modules, and pnpm's store folder. Links are not followed: what

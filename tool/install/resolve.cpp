@@ -19,14 +19,14 @@ std::string parent_of(const std::string& path) {
     return slash == std::string::npos || slash == 0 ? "/" : path.substr(0, slash);
 }
 
-std::optional<std::string> real_of(const std::string& path) {
+}  // namespace
+
+std::optional<std::string> real_directory(const std::string& path) {
     if (!base::is_directory(path)) return std::nullopt;
     const base::Sys<std::string> real = base::real_path(path);
     if (!real) return std::nullopt;
     return *real;
 }
-
-}  // namespace
 
 std::string real_folder(const std::string& folder) {
     if (const base::Sys<std::string> real = base::real_path(folder)) return *real;
@@ -43,10 +43,9 @@ std::optional<std::string> node_resolve(const std::string& from, const std::stri
         const std::string candidate = fmt::format("{}/{}", modules, package);
         const bool made_anew = fallback.folders.count(modules) > 0;
         if (made_anew && is_link_or_missing(candidate)) {
-            const std::optional<std::string> copy = fallback.copy_of(package);
-            if (std::optional<std::string> real = copy ? real_of(*copy) : std::nullopt) return real;
+            if (std::optional<std::string> copy = fallback.copy_of(package)) return copy;
         }
-        if (std::optional<std::string> real = real_of(candidate)) return real;
+        if (std::optional<std::string> real = real_directory(candidate)) return real;
         if (here == "/") return std::nullopt;
     }
 }

@@ -11,8 +11,12 @@ namespace drydock::install {
 /// yet, stands for the copy that `copy_of` gives.
 struct FallbackFolders {
     std::set<std::string> folders;  ///< each as real_folder gives it
-    std::function<std::optional<std::string>(const std::string& package)> copy_of;  ///< a directory
+    /// A directory without links.
+    std::function<std::optional<std::string>(const std::string& package)> copy_of;
 };
+
+/// A directory's path without links; nothing where there is none.
+std::optional<std::string> real_directory(const std::string& path);
 
 /// A folder's path without links, also while the folder itself is not there yet.
 std::string real_folder(const std::string& folder);

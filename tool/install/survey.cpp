@@ -65,7 +65,7 @@ FoundFile read_file(const base::Directory& package, const Rule& rule) {
         return unreadable("is a device, a FIFO or a socket where a regular file is expected");
     }
     if (info->size > largest_file) return unreadable(trouble_text(EFBIG));
-    const Sys<base::Digest> hash = base::hash_all(*file, largest_file);
+    const Sys<base::Digest> hash = base::hash_all(*file, *info, largest_file);
     if (!hash) return unreadable(trouble_text(hash.error().value));
     const bool executable = (info->mode & 0100U) != 0;
     found.info = *info;
@@ -157,10 +157,8 @@ void find_litter(Copy& copy) {
     std::vector<std::string> under_patch;
     for (const std::string& path : working_directories(*copy.recipe)) {
         if (starts_with_any(path, under_patch)) continue;
-        const Sys<base::Directory> below =
-            path.empty() ? base::Directory() : copy.location.handle.open_directory(path);
-        if (!below) continue;
-        const Sys<std::vector<std::string>> names = (path.empty() ? copy.location.handle : *below).names();
+        const Sys<std::vector<std::string>> names =
+            path.empty() ? copy.location.handle.names() : copy.location.handle.names(path);
         if (!names) continue;
         if (base::holds(*names, base::patch_journal_name)) {
             under_patch.push_back(path);
@@ -497,12 +495,20 @@ struct Level {
 /// As it will be after what is planned, or else as it lies there.
 Level level_at(const Session& session, const std::string& directory, const std::string& package,
                const PlannedLevel& planned, Lookups& found) {
-    OpenRoot root = open_root({}, directory);
-    if (root.missing || !root.trouble.empty()) return {0, "unreadable", false};
-    const auto [level, refused] = planned(root.identity);
+    OpenRoot root;
+    const auto [identity, is_first] = found.identities.try_emplace(directory);
+    if (is_first) {
+        root = open_root({}, directory);
+        if (!root.missing && root.trouble.empty()) identity->second = root.identity;
+    }
+    if (!identity->second) return {0, "unreadable", false};
+    const auto [level, refused] = planned(*identity->second);
     if (level) return {*level, *level > 0 ? "patched" : "not patched", refused};
-    const auto [there, is_new] = found.levels.try_emplace({root.identity, package});
-    if (is_new) there->second = read_level(session, std::move(root), package);
+    const auto [there, is_new] = found.levels.try_emplace({*identity->second, package});
+    if (is_new) {
+        if (!is_first) root = open_root({}, directory);
+        there->second = read_level(session, std::move(root), package);
+    }
     return {there->second.level, there->second.state, refused};
 }
 
@@ -611,7 +617,8 @@ std::optional<std::string> Session::copy_for_links(const std::string& package) c
         const std::vector<std::string> at = known != nullptr && known->root == root->name
                                                 ? known->at
                                                 : std::vector<std::string>{"node_modules/" + package};
-        for (const Location& location : locate(*root, at)) {
+        Listings listings;
+        for (const Location& location : locate(*root, at, listings)) {
             if (!location.missing && location.trouble.empty()) return location.directory;
         }
     }
@@ -620,12 +627,15 @@ std::optional<std::string> Session::copy_for_links(const std::string& package) c
 
 FallbackFolders Session::fallback() const {
     FallbackFolders fallback;
-    for (const std::string& folder : options->fallback_folders) fallback.folders.insert(real_folder(folder));
+    const std::set<std::string> folders(options->fallback_folders.begin(), options->fallback_folders.end());
+    for (const std::string& folder : folders) fallback.folders.insert(real_folder(folder));
     fallback.copy_of = [this, known = std::map<std::string, std::optional<std::string>>()](
                            const std::string& package) mutable {
-        const auto [copy, is_new] = known.try_emplace(package);
-        if (is_new) copy->second = copy_for_links(package);
-        return copy->second;
+        const auto [real, is_new] = known.try_emplace(package);
+        if (!is_new) return real->second;
+        if (const std::optional<std::string> copy = copy_for_links(package))
+            real->second = real_directory(*copy);
+        return real->second;
     };
     return fallback;
 }
@@ -691,6 +701,7 @@ Session open_session(const Options& options, std::vector<Error>& problems) {
 
 std::vector<Copy> survey(const Session& session, bool receipts) {
     std::vector<Copy> copies;
+    Listings listings;
     for (const manifest::Package* package : session.packages) {
         const manifest::Root* root_entry = session.manifest->find_root(package->root);
         for (const OpenRoot* root : session.roots_named(package->root)) {
@@ -700,7 +711,7 @@ std::vector<Copy> survey(const Session& session, bool receipts) {
                 if (!root->trouble.empty()) copies.back().trouble.clear();  // told for the root
                 continue;
             }
-            for (Location& location : locate(*root, package->at)) {
+            for (Location& location : locate(*root, package->at, listings)) {
                 Copy copy = copy_at(session, *package, *root, std::move(location));
                 copy.may_be_missing = may_be_missing(*root_entry, *session.options);
                 if (identify(copy, session.manifest->version)) {
@@ -724,10 +735,11 @@ std::vector<Copy> survey(const Session& session, bool receipts) {
 
 std::optional<std::vector<Copy>> settled_copies(const Session& session) {
     std::vector<Copy> copies;
+    Listings listings;
     for (const manifest::Package* package : session.packages) {
         for (const OpenRoot* root : session.roots_named(package->root)) {
             if (root->missing || !root->trouble.empty()) return std::nullopt;
-            for (Location& location : locate(*root, package->at)) {
+            for (Location& location : locate(*root, package->at, listings)) {
                 Copy copy = copy_at(session, *package, *root, std::move(location));
                 if (!identify(copy, session.manifest->version)) return std::nullopt;
                 read_files(copy);

@@ -133,6 +133,7 @@ struct FoundLevel {
 /// file changes, and its session lives.
 struct Lookups {
     std::map<std::pair<base::Identity, std::string>, FoundLevel> levels;  ///< by directory and name
+    std::map<std::string, std::optional<base::Identity>> identities;  ///< nothing for what can't be opened
     std::optional<FallbackFolders> fallback;
 };
 
