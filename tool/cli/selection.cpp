@@ -215,7 +215,10 @@ install::Options options_of_every_set(const Selection& selection, const manifest
         add_roots(roots, manifest, environment);
         add_fallback(options, manifest);
     }
-    for (const auto& [name, directories] : selection.roots) directories_of(roots, name) = directories;
+    for (auto [name, directories] : selection.roots) {
+        std::erase(directories, std::string());  // told of by select()
+        directories_of(roots, name) = std::move(directories);
+    }
     options.roots = std::move(roots);
     return options;
 }
