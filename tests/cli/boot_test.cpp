@@ -51,6 +51,12 @@ TEST_F(Boot, LeavesAloneWhatDrifted) {
                        "); reinstall 1.0.0\n");
 }
 
+TEST_F(Boot, StartsWithAPathThatIsEmpty) {
+    expect_lenient({"--manifest="}, 2, "drydock: note: --manifest is empty; expected PATH\n");
+    expect_lenient({"--root", "image="}, 2,
+                   "drydock: note: the path of --root image= is empty; expected NAME=DIR\n");
+}
+
 TEST_F(Boot, StartsWithoutAVersion) {
     unset("DSH_VERSION");
     expect_lenient({}, 2,

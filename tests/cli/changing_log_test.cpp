@@ -1,4 +1,4 @@
-// `log check` and `log mend` of a log that another process writes to meanwhile.
+// `log check`, `log tree` and `log mend` of a log that another process writes to meanwhile.
 
 #include <functional>
 #include <random>
@@ -221,6 +221,28 @@ TEST_P(ChangingLog, ThatIsReplaced) {
     });
     EXPECT_EQ(told, 0);
     EXPECT_EQ(states, std::set<std::string>{"opens"});
+}
+
+/// That it was written to is a note there: a store is looked at while harnesses run.
+TEST_P(ChangingLog, ThatGrowsIsToldWithTheTree) {
+    for (std::uint32_t seed = 1; seed <= runs; ++seed) {
+        test::write(path, joined(log, 1));
+        std::size_t next = 1;
+        const Other other(seed, [&](std::mt19937&) {
+            if (next < log.size()) append(path, log[next++]);
+        });
+        usleep(seed * 300);
+        const base::ProcessOutcome outcome = log_command({"tree", "--json", path});
+        const Json document = Json::parse(outcome.output, nullptr, false);
+        ASSERT_FALSE(document.is_discarded()) << outcome.exit_code << outcome.output << outcome.errors;
+        EXPECT_EQ(outcome.exit_code, 0) << outcome.output;
+        if (document["notes"].empty()) continue;
+        ++told;
+        EXPECT_THAT(document["notes"][0]["message"].get<std::string>(),
+                    testing::MatchesRegex("another process wrote to it while it was read: [0-9]+ bytes at "
+                                          "first, [0-9]+ at the end; look at the tree again"));
+    }
+    EXPECT_GT(told, 0);
 }
 
 /// A copy that is made opens; else it is said why none is.

@@ -194,6 +194,75 @@ TEST(CommandLine, ReadsACaseThatIsThere) {
         EXPECT_EQ(refused(name), "--case wants FUNCTION:NUMBER, found '" + name + "'");
 }
 
+/// As a variable that is not set makes one: of every command, in the same words.
+TEST(CommandLine, RefusesPathsThatAreEmpty) {
+    const std::vector<std::pair<Words, std::string>> cases = {
+        {{"apply", "--manifest", ""}, "--manifest is empty; expected PATH"},
+        {{"status", "-m", ""}, "--manifest is empty; expected PATH"},
+        {{"revert", "--root=image="}, "the path of --root image= is empty; expected NAME=DIR"},
+        {{"sbom", "-rimage="}, "the path of --root image= is empty; expected NAME=DIR"},
+        {{"verify", "--loader="}, "--loader is empty; expected DIR"},
+        {{"verify", "--stage=boot", "--node="}, "--node is empty; expected PROGRAM"},
+        {{"regenerate", "--harness", ""}, "--harness is empty; expected REPO"},
+        {{"regenerate", "--cache", ""}, "--cache is empty; expected DIR"},
+        {{"regenerate", "--log", ""}, "--log is empty; expected FILE"},
+        {{"bump", "--scratch="}, "--scratch is empty; expected DIR"},
+        {{"bump", "--published="}, "--published is empty; expected WHERE"},
+        {{"bump", "--report="}, "--report is empty; expected DIR"},
+        {{"bump", "--resolved="}, "--resolved is empty; expected DIR"},
+        {{"bump", "--output="}, "--output is empty; expected DIR"},
+        {{"patch", "-d", "", "x"}, "--directory is empty; expected DIR"},
+        {{"patch", "x", ""}, "argument 2 of 2 is empty; expected FILE…"},
+        {{"diff", "", "x"}, "argument 1 of 2 is empty; expected A B"},
+        {{"diff", "x", "--", ""}, "argument 2 of 2 is empty; expected A B"},
+        {{"log", "check", ""}, "the argument is empty; expected FILE|DIR|-..."},
+        {{"log", "mend", "x", "-o", ""}, "--output is empty; expected COPY"},
+        {{"log", "show", ""}, "the argument is empty; expected FILE|-"},
+        {{"log", "tree", ""}, "the argument is empty; expected DIR"},
+        {{"stream", "map", "--from=acp", ""}, "the argument is empty; expected [FILE|-]"},
+    };
+    for (const auto& [words, message] : cases) EXPECT_EQ(refused_line(words), message);
+}
+
+/// There it is told when what is unsafe has been taken back.
+TEST(CommandLine, LeavesPathsOfTheSetAloneAtABoot) {
+    const Selection selection =
+        parsed<ApplyOptions>({"apply", "--stage", "boot", "--manifest=", "--root", "image="}).selection;
+    EXPECT_EQ(selection.manifest, "");
+    EXPECT_EQ(selection.roots, (Roots{{"image", {""}}}));
+}
+
+TEST(CommandLine, RefusesNumbersOutOfRange) {
+    struct Option {
+        Words before;
+        std::string name;
+        std::string range;
+        Words beyond;
+    };
+    const std::vector<Option> options = {
+        {{"patch", "x"}, "--strip", "0 to 4294967295", {"-1", "4294967296"}},
+        {{"patch", "x"}, "--fuzz", "0 to 4294967295", {"-1", "4294967296"}},
+        {{"diff", "a", "b"}, "--context", "1 to 4294967295", {"-1", "4294967296"}},
+        {{"verify"}, "--cases", "1 to 9007199254740991", {"-1", "0", "9007199254740992"}},
+        {{"verify"}, "--seed", "0 to 18446744073709551615", {"-1", "18446744073709551616"}},
+        {{"stream", "map", "-facp"}, "--seq", "0 to 9007199254740991", {"-1", "9007199254740992"}},
+        {{"stream", "map", "-facp"},
+         "--time",
+         "-9007199254740991 to 9007199254740991",
+         {"-9007199254740992", "9007199254740992"}},
+    };
+    for (const Option& option : options) {
+        Words wrong = {"", " ", "x", "1x", "1.5", "+1", "0x1", "99999999999999999999999999"};
+        wrong.insert(wrong.end(), option.beyond.begin(), option.beyond.end());
+        for (const std::string& typed : wrong) {
+            Words words = option.before;
+            words.push_back(option.name + "=" + typed);
+            EXPECT_EQ(refused_line(words),
+                      option.name + " wants a number from " + option.range + ", found '" + typed + "'");
+        }
+    }
+}
+
 TEST(CommandLine, ReadsStreamMap) {
     const auto least = parsed<StreamMapOptions>({"stream", "map", "--from", "acp"});
     EXPECT_EQ(least.source, stream::Source::acp);

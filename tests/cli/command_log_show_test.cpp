@@ -9,6 +9,7 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 #include <poll.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -304,6 +305,72 @@ TEST_F(LogShow, ARefusedLogIsShownAsFarAsItCanBeRead) {
     EXPECT_EQ(run.exit, 0);
 }
 
+TEST_F(LogShow, TellsLinesThatCannotBeReadOneAfterTheOtherAtOnce) {
+    LogText log;
+    log.message("user", "one");
+    const std::size_t half = log.body().size();
+    log.message("user", "two");
+    std::string bad;
+    for (int i = 0; i < 5'000; ++i) bad += "x\n";
+    test::write(folder / "a.jsonl",
+                "x\nx\nx\n" + log.body().substr(0, half) + bad + log.body().substr(half) + "x\n");
+    EXPECT_EQ(show({folder / "a.jsonl"}).out,
+              "             ERROR  line 1  the header line is no JSON: expected a value, found 'x'\n"
+              "             ERROR  lines 2 to 3  none can be read; the first: the line is no event\n"
+              "2026-01-01\n00:00:00.000 USER   one\n"
+              "             ERROR  lines 5 to 5004  none can be read; the first: the line is no event\n"
+              "00:00:00.500 USER   two\n"
+              "             ERROR  line 5006  the line is no event\n");
+    const std::string json = show({"--json", "--kind", "error", folder / "a.jsonl"}).out;
+    EXPECT_EQ(
+        json.substr(0, json.rfind("{\"schema")),
+        R"({"line":1,"seq":0,"role":"ERROR","head":"line 1","text":"the header line is no JSON: expected a value, found 'x'","isError":true})"
+        "\n"
+        R"({"line":2,"lastLine":3,"seq":0,"role":"ERROR","head":"lines 2 to 3","text":"none can be read; the first: the line is no event","isError":true})"
+        "\n"
+        R"({"line":5,"lastLine":5004,"seq":0,"role":"ERROR","head":"lines 5 to 5004","text":"none can be read; the first: the line is no event","isError":true})"
+        "\n"
+        R"({"line":5006,"seq":0,"role":"ERROR","head":"line 5006","text":"the line is no event","isError":true})"
+        "\n");
+}
+
+TEST_F(LogShow, SaysThatTheLogWasWrittenToMeanwhile) {
+    LogText log;
+    for (int i = 0; i < 3'000; ++i) log.message("user", std::string(100, 'x'));
+    const std::string path = folder / "a.jsonl";
+    test::write(path, log.plain());
+    // The pipe is full before the end, and its reader writes first.
+    const base::ProcessOutcome outcome = test::run(
+        {"sh", "-c",
+         R"({ "$0" log show --full "$1"; echo "exit $?" >&2; } | { read -r day; printf '{"torn' >>"$1"; cat >"$1.out"; })",
+         test::drydock(), path},
+        process);
+    EXPECT_EQ(named(outcome.errors),
+              fmt::format("drydock: note: LOGS/a.jsonl:3002: a loader drops what is behind the last whole "
+                          "event: the last line is cut\n"
+                          "drydock: note: LOGS/a.jsonl: another process wrote to it while it was read: {} "
+                          "bytes at first, {} at the end; show it again, or with --follow\nexit 0\n",
+                          log.plain().size(), log.plain().size() + 6));
+}
+
+TEST_F(LogShow, SaysWhichNameWouldDo) {
+    const LogText log = LogText().message("user", "x");
+    test::write(folder / "a.jsonl", log.zstd());
+    Run run = show({folder / "a.jsonl"});
+    EXPECT_EQ(run.err,
+              "drydock: LOGS/a.jsonl:1: ERROR: the log does not open: the header line is no JSON: expected a "
+              "value, found '('\n"
+              "drydock: note: LOGS/a.jsonl: its bytes are zstd frames: named a.jsonl.zstd it would be read "
+              "as such\n");
+    test::write(folder / "b.jsonl.zstd", log.plain());
+    run = show({folder / "b.jsonl.zstd"});
+    EXPECT_EQ(run.err,
+              "drydock: LOGS/b.jsonl.zstd: ERROR: the log does not open: no zstd frame begins at byte 0\n"
+              "drydock: note: LOGS/b.jsonl.zstd: its bytes are plain lines: named b.jsonl it would be read "
+              "as such\n");
+    EXPECT_EQ(run.exit, 1);
+}
+
 TEST_F(LogShow, TypesAreJudgedWhereAVersionIsChosen) {
     LogText log;
     log.add("team/unheard-of", "{}");
@@ -531,6 +598,130 @@ TEST_F(LogShow, SaysOnceThatALogWasCutAndGoesOn) {
         fmt::format("drydock: note: LOGS/a.jsonl: the log was cut to {} bytes, as a repair does; going on "
                     "from there\n",
                     kept));
+}
+
+/// A line that is no event ends what a loader accepts; a turn/end behind it makes that damage.
+TEST_F(LogShow, SaysWhenAFollowedLogComesToBeRefused) {
+    const std::string path = folder / "a.jsonl";
+    LogText log;
+    log.message("user", "one");
+    test::write(path, log.plain());
+    const std::size_t whole = log.plain().size();
+    Follower follower(folder, {"--kind", "user", "--kind", "error", path});
+    follower.wait_for("USER   one\n");
+    append(path, "x\n");
+    follower.wait_for("ERROR  line 3  the line is no event\n");
+    follower.wait_for_said("\n");
+    append(path, "x\n");
+    follower.wait_for("ERROR  line 4  the line is no event\n");
+    log.add("turn/end", R"({"turn":1,"reason":{}})");
+    append(path, log.plain().substr(whole));
+    follower.wait_for_said("no cut end\n");
+    ASSERT_EQ(truncate(path.c_str(), static_cast<off_t>(whole)), 0);
+    follower.wait_for_said("opens again\n");
+    EXPECT_EQ(follower.end(SIGINT), 0);
+    EXPECT_EQ(named(follower.said()),
+              fmt::format(
+                  "drydock: note: LOGS/a.jsonl:3: a loader drops what is behind the last whole event: the "
+                  "line is no event\n"
+                  "drydock: LOGS/a.jsonl:3: ERROR: the log does not open: the line is no event; a turn/end "
+                  "follows at line 5, so it is damage and no cut end\n"
+                  "drydock: note: LOGS/a.jsonl: the log was cut to {} bytes, as a repair does; going on from "
+                  "there\n"
+                  "drydock: note: LOGS/a.jsonl: the log opens again\n",
+                  whole));
+}
+
+TEST_F(LogShow, SaysWhenAFollowedLogGetsABrokenFrame) {
+    const std::string path = folder / "a.jsonl.zstd";
+    test::write(path, growing(0, 2).zstd());
+    Follower follower(folder, {"--json", "--kind", "error", path});
+    const std::size_t whole = growing(0, 2).zstd().size();
+    std::this_thread::sleep_for(std::chrono::milliseconds(500));
+    append(path, "no frame");
+    const std::string reason = fmt::format("no zstd frame begins at byte {}", whole);
+    follower.wait_for(reason);
+    follower.wait_for_said("\n");
+    append(path, "at all");
+    std::this_thread::sleep_for(std::chrono::milliseconds(500));
+    EXPECT_EQ(follower.end(SIGINT), 0);
+    EXPECT_EQ(follower.shown(), R"({"line":0,"seq":0,"role":"ERROR","text":")" + reason +
+                                    R"(","isError":true})" + "\n" +
+                                    R"({"schema":"drydock.log-show/1","exit":0,"problems":[]})" + "\n");
+    EXPECT_EQ(named(follower.said()),
+              "drydock: LOGS/a.jsonl.zstd: ERROR: the log does not open: " + reason + "\n");
+}
+
+TEST_F(LogShow, WaitsForANewLogWhereOneWasRemoved) {
+    const std::string path = folder / "a.jsonl";
+    test::write(path, growing(0, 2).plain());
+    Follower follower(folder, {"--kind", "user", path});
+    follower.wait_for("message 1 of 0\n");
+    ASSERT_EQ(unlink(path.c_str()), 0);
+    follower.wait_for_said("waiting");
+    std::this_thread::sleep_for(std::chrono::milliseconds(300));
+    ASSERT_EQ(mkdir(path.c_str(), 0700), 0);
+    follower.wait_for_said("no regular file");
+    ASSERT_EQ(rmdir(path.c_str()), 0);
+    const std::string next = growing(7, 3).plain();
+    test::write(path, next.substr(0, 200));
+    follower.wait_for_said("beginning");
+    append(path, next.substr(200));
+    follower.wait_for("message 2 of 7\n");
+    EXPECT_EQ(follower.end(SIGINT), 0);
+    EXPECT_EQ(timeless(follower.shown()),
+              users(2) + "USER   message 0 of 7\nUSER   message 1 of 7\nUSER   message 2 of 7\n");
+    EXPECT_EQ(named(follower.said()),
+              "drydock: note: LOGS/a.jsonl: the log was removed or renamed; waiting for a new one of this "
+              "name\n"
+              "drydock: note: LOGS/a.jsonl: what lies at the log's name now is no regular file; waiting for "
+              "a log\n"
+              "drydock: note: LOGS/a.jsonl: a new log is there; going on with that from its beginning\n");
+}
+
+/// Its end is shown although another one lies there by then.
+TEST_F(LogShow, GoesOnWithTheFileThatTookALogsPlace) {
+    const std::string path = folder / "a.jsonl";
+    test::write(path, growing(0, 2).plain() + "x\n");
+    Follower follower(folder, {"--kind", "user", path});
+    follower.wait_for("message 1 of 0\n");
+    follower.wait_for_said("no event\n");
+    test::write(folder / "b", growing(7, 2).plain() + "x\n");
+    append(path, growing(0, 3).plain().substr(growing(0, 2).plain().size()));
+    ASSERT_EQ(rename((folder / "b").c_str(), path.c_str()), 0);
+    follower.wait_for("message 1 of 7\n");
+    follower.wait_for_said("beginning\ndrydock: note: " + path + ":4");
+    EXPECT_EQ(follower.end(SIGINT), 0);
+    EXPECT_EQ(timeless(follower.shown()), users(3) + "USER   message 0 of 7\nUSER   message 1 of 7\n");
+    const std::string loses =
+        "drydock: note: LOGS/a.jsonl:4: a loader drops what is behind the last whole event: the line is no "
+        "event\n";
+    EXPECT_EQ(named(follower.said()),
+              loses +
+                  "drydock: note: LOGS/a.jsonl: another file took the log's place; going on with that from "
+                  "its beginning\n" +
+                  loses);
+}
+
+TEST_F(LogShow, ALogThatIsRenamedAndBackIsGoneOnWith) {
+    const std::string path = folder / "a.jsonl";
+    const std::string whole = growing(0, 3).plain();
+    const std::size_t half = growing(0, 2).plain().size();
+    test::write(path, whole.substr(0, half));
+    Follower follower(folder, {"--kind", "user", path});
+    follower.wait_for("message 1 of 0\n");
+    ASSERT_EQ(rename(path.c_str(), (folder / "b").c_str()), 0);
+    follower.wait_for_said("waiting");
+    append(folder / "b", whole.substr(half));
+    follower.wait_for("message 2 of 0\n");
+    ASSERT_EQ(rename((folder / "b").c_str(), path.c_str()), 0);
+    follower.wait_for_said("again");
+    EXPECT_EQ(follower.end(SIGINT), 0);
+    EXPECT_EQ(timeless(follower.shown()), users(3));
+    EXPECT_EQ(named(follower.said()),
+              "drydock: note: LOGS/a.jsonl: the log was removed or renamed; waiting for a new one of this "
+              "name\n"
+              "drydock: note: LOGS/a.jsonl: the log is there again; going on with it\n");
 }
 
 TEST_F(LogShow, FollowsALogThroughTheHarnessesOwnRepair) {

@@ -135,6 +135,26 @@ TEST_F(LogCommands, CheckReadsAllOfAStoreThatCanBeRead) {
               "drydock: cannot open LOGS/s/--srv-x--/b/session.jsonl: permission denied\n");
 }
 
+/// The loader goes by the name, and so does the verdict.
+TEST_F(LogCommands, CheckSaysWhichNameWouldDo) {
+    const std::string frames = session::make_log(header, begin).value();
+    write("n/a.jsonl", frames);
+    write("n/b.jsonl.zstd", std::string(header));
+    write("n/c.jsonl.zstd", frames.substr(1));
+    write("n/d.jsonl", "");
+    EXPECT_EQ(run({"check", folder / "n/a.jsonl"}, 1),
+              "LOGS/n/a.jsonl: refused: line 1: the header line is no JSON: expected a value, found '('\n"
+              "  its bytes are zstd frames: named a.jsonl.zstd it would be read as such\n");
+    EXPECT_EQ(run({"check", folder / "n/b.jsonl.zstd", folder / "n/c.jsonl.zstd", folder / "n/d.jsonl"}, 1),
+              "LOGS/n/b.jsonl.zstd: refused: no zstd frame begins at byte 0\n"
+              "  its bytes are plain lines: named b.jsonl it would be read as such\n"
+              "LOGS/n/c.jsonl.zstd: refused: no zstd frame begins at byte 0\n"
+              "LOGS/n/d.jsonl: refused: there is no header line\n");
+    EXPECT_EQ(nlohmann::json::parse(run({"check", "--json", folder / "n/b.jsonl.zstd"}, 1))["logs"].dump(),
+              R"([{"children":[],"closers":0,"events":0,"findings":[],"lost":0,"path":"LOGS/n/b.jsonl.zstd",)"
+              R"("reason":"no zstd frame begins at byte 0","remembered":0,"verdict":"refused"}])");
+}
+
 TEST_F(LogCommands, CheckReadsStandardInputOnce) {
     process.input = std::string(header);
     EXPECT_EQ(run({"check", "-"}, 0), "-: opens, 0 events\n");

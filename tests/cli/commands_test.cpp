@@ -211,12 +211,14 @@ TEST_F(Commands, KnowWhatWasMeant) {
     EXPECT_EQ(
         refused({"status", "-r", "imgae=/srv"}),
         "drydock: no root 'imgae' in the set for 1.0.0 (did you mean 'image'?); it has image, profile\n");
-    EXPECT_EQ(refused({"status", "-r", "image="}), "drydock: --root image= has no directory\n");
+    EXPECT_EQ(
+        refused({"status", "-r", "image="}),
+        "drydock: the path of --root image= is empty; expected NAME=DIR\n  see 'drydock help status'\n");
     EXPECT_EQ(refused({"status", "--dsh-version", "1.0.1"}),
               "drydock: APP/sets: no set for version 1.0.1; there are 1.0.0 (did you mean '1.0.0'?)\n");
     EXPECT_EQ(refused({"status", "--dsh-version="}), "drydock: --dsh-version is empty\n");
     EXPECT_EQ(refused({"status", "--manifest="}),
-              "drydock: --manifest is empty; expected a file or a folder\n");
+              "drydock: --manifest is empty; expected PATH\n  see 'drydock help status'\n");
 }
 
 TEST_F(Commands, AnUnscopedNameMustBeUnique) {

@@ -126,7 +126,6 @@ TEST_F(DiffCommand, GivesADocument) {
 TEST_F(DiffCommand, HasTroubleWithTwo) {
     put("f", "1\n");
     put("d/g", "1\n");
-    ASSERT_EQ(mkfifo(app("d/pipe").c_str(), 0600), 0);
     const auto expect = [this](const std::string& words, const std::string& said) {
         const Run run = in_app("$drydock diff " + words + " </dev/null");
         EXPECT_EQ(run.out, "");
@@ -138,13 +137,17 @@ TEST_F(DiffCommand, HasTroubleWithTwo) {
            "drydock: d is a directory, the other side is not; expected two files or two directories\n");
     expect("- -", "drydock: - cannot be both sides\n");
     expect("d core.d", "drydock: cannot read core.d: no such file or directory\n");
-    expect("d sets", "drydock: cannot compare d/pipe: neither a file nor a directory nor a symbolic link\n");
     expect("f", "drydock: 1 path is given; expected two, A and B\n  see 'drydock help diff'\n");
-    expect("-U x f f", "drydock: --context wants a number, found 'x'\n  see 'drydock help diff'\n");
-    expect("-U 0 f f",
-           "drydock: --context wants at least 1: no tool can tell for sure where a hunk without context "
-           "belongs\n"
-           "  see 'drydock help diff'\n");
+    for (const std::string typed : {"x", "", "-1", "3x", "4294967296"}) {
+        expect("-U3 --context='" + typed + "' f f",
+               "drydock: --context wants a number from 1 to 4294967295, found '" + typed +
+                   "'\n  see 'drydock help diff'\n");
+    }
+    expect(
+        "-U 0 f f",
+        "drydock: --context wants a number from 1 to 4294967295, found '0': no tool can tell for sure where "
+        "a hunk without context belongs\n"
+        "  see 'drydock help diff'\n");
     const Run full = in_app("$drydock diff f sets/core.patch >/dev/full");
     EXPECT_EQ(full.err, "drydock: cannot write to standard output: no space left on device\n");
     EXPECT_EQ(full.exit, 2);
@@ -152,6 +155,42 @@ TEST_F(DiffCommand, HasTroubleWithTwo) {
     EXPECT_EQ(closed.err, "drydock: cannot read standard input: bad file descriptor\n");
     EXPECT_EQ(closed.out, "");
     EXPECT_EQ(closed.exit, 2);
+}
+
+/// All else is in the patch, which can be applied.
+TEST_F(DiffCommand, LeavesOutWhatItCannotCompareAndSaysSo) {
+    two_trees();
+    put("b/fifo", "a file\n");
+    put("a/secret", "1\n");
+    put("b/secret", "2\n");
+    put("a/lib/closed/x", "1\n");
+    put("b/lib/closed/x", "2\n");
+    put("a/kind/x", "x\n");
+    put("b/kind", "x\n");
+    for (const std::string name : {"a/fifo", "a/lib/both", "b/lib/both", "b/only"})
+        ASSERT_EQ(mkfifo(app(name).c_str(), 0600), 0);
+    const test::Mode secret(app("b/secret"), 0);
+    const test::Mode closed(app("a/lib/closed"), 0);
+    std::string as_user;
+    for (const std::string& word : test::without_privileges()) as_user += word + ' ';
+    const Run run = in_app(as_user + "$drydock diff a b");
+    EXPECT_EQ(run.out,
+              std::string(tree_patch) + "File a/kind is a directory while file b/kind is a regular file\n");
+    EXPECT_EQ(
+        run.err,
+        "drydock: cannot compare a/fifo, which is a fifo, with b/fifo, which is a regular file; the patch "
+        "is without it\n"
+        "drydock: cannot compare a/lib/both, which is a fifo, with b/lib/both, which is a fifo; the patch "
+        "is without it\n"
+        "drydock: cannot read a/lib/closed: permission denied; the patch is without it\n"
+        "drydock: cannot compare a/only, which is not there, with b/only, which is a fifo; the patch is "
+        "without it\n"
+        "drydock: cannot read b/secret: permission denied; the patch is without it\n");
+    EXPECT_EQ(run.exit, 2);
+    const Run document = in_app(as_user + "$drydock diff --json a b");
+    EXPECT_NE(document.out.find(R"("path": "lib/index.js")"), std::string::npos) << document.out;
+    EXPECT_EQ(document.err, run.err);
+    EXPECT_EQ(document.exit, 2);
 }
 
 }  // namespace

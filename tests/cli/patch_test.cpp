@@ -165,8 +165,10 @@ TEST_F(PatchCommand, RefusesAWrongCommandLine) {
     };
     const std::string hint = "\n  see 'drydock help patch'\n";
     EXPECT_EQ(refused({}), "drydock: no patch is given; expected FILE…, or - for standard input" + hint);
-    EXPECT_EQ(refused({"-p", "one", "x"}), "drydock: --strip wants a number, found 'one'" + hint);
-    EXPECT_EQ(refused({"--fuzz=-1", "x"}), "drydock: --fuzz wants a number, found '-1'" + hint);
+    EXPECT_EQ(refused({"-p", "one", "x"}),
+              "drydock: --strip wants a number from 0 to 4294967295, found 'one'" + hint);
+    EXPECT_EQ(refused({"--fuzz=-1", "x"}),
+              "drydock: --fuzz wants a number from 0 to 4294967295, found '-1'" + hint);
     EXPECT_EQ(refused({"--wait=x", "x"}),
               "drydock: --wait wants seconds from 0 to 86400, as 2 or 0.5, found 'x'" + hint);
     EXPECT_EQ(refused({"--strp", "1"}), "drydock: unknown option '--strp' (did you mean '--strip'?)" + hint);

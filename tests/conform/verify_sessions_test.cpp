@@ -239,6 +239,35 @@ TEST_F(VerifySessions, AreNotTriedWithoutANode) {
     EXPECT_EQ(document["sessions"], nlohmann::json::array());
 }
 
+/// No node is asked for then.
+TEST_F(VerifySessions, ALoaderThatIsNotThereIsToldBeforeAnythingRuns) {
+    const test::TemporaryDirectory other;
+    const auto errors = [&](const std::string& loader, int exit) {
+        const base::ProcessOutcome outcome =
+            test::run({test::drydock(), "verify", "--node", "no-such-node", "--loader", loader, "--manifest",
+                       test::in_sources("manifests"), "--dsh-version", "0.1.0-rc.8", "--package",
+                       "dsh-session", "--root", "image=" + installed->path()});
+        EXPECT_EQ(outcome.exit_code, exit);
+        EXPECT_EQ(outcome.output, "");
+        return outcome.errors.substr(0, outcome.errors.find("drydock: note: "));
+    };
+    EXPECT_EQ(errors(other / "none", 2),
+              fmt::format("drydock: {} is no folder; expected one with a stock "
+                          "@deepseek-ai/dsh-session-persistence-jsonl in its node_modules\n",
+                          other / "none"));
+    EXPECT_EQ(
+        errors(other.path(), 2),
+        fmt::format("drydock: no @deepseek-ai/dsh-session-persistence-jsonl in {}/node_modules; expected "
+                    "a stock one there, by which the session is opened\n",
+                    other.path()));
+    test::write(other / "node_modules/@deepseek-ai/dsh-session-persistence-jsonl/package.json", "{}");
+    EXPECT_EQ(
+        errors(other.path(), 1),
+        fmt::format("drydock: dsh-session-persistence-jsonl: no @deepseek-ai/dsh-session where Node would "
+                    "look from {}/node_modules/@deepseek-ai/dsh-session-persistence-jsonl\n",
+                    other.path()));
+}
+
 TEST_F(VerifySessions, AreInTheDocument) {
     const base::ProcessOutcome outcome = test::run(
         {test::drydock(), "verify", "--json", "--cases", "10", "--node", test::loader_node(), "--loader",

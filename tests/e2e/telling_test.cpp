@@ -85,8 +85,8 @@ TEST_F(Telling, ARootIsShownWithoutItsLastSlash) {
               "drydock: nothing was changed\n"
               "exit 6\n");
     EXPECT_EQ(shop.told({"patch", "-d", "", "x"}),
-              "drydock: --directory is empty; expected a directory or a file\n"
-              "drydock: cannot read x: no such file or directory\n"
+              "drydock: --directory is empty; expected DIR\n"
+              "  see 'drydock help patch'\n"
               "exit 2\n");
 }
 

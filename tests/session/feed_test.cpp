@@ -150,8 +150,10 @@ TEST_F(Feeds, ARepairCutsDamagedLinesThatWereGiven) {
     open_as(session::Encoding::plain);
     append(header + row_of("a", 0) + "x\n" + row_of("c", 2));
     EXPECT_EQ(look(), "header a\n2 0 a\n3: the line is no event\n4 2 c\ngrown");
+    EXPECT_TRUE(feed->damaged());
     cut((header + row_of("a", 0)).size());
     EXPECT_EQ(look(), "again\nnews\ncut");
+    EXPECT_FALSE(feed->damaged());
     append(row_of("b", 1));
     EXPECT_EQ(look(), "3 1 b\ngrown");
 }

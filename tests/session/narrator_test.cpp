@@ -83,6 +83,27 @@ TEST(Answers, ArePackedRowsAndEventsInTheirOrder) {
         "2 THINK | thinking\n4 ASSIST | a b\n5 ASSIST as streamed minor | a b\n");
 }
 
+TEST(Lines, ThatCannotBeReadAreToldOneAfterTheOtherAtOnce) {
+    EXPECT_EQ(told(text_chunk("a") + "bad\nbad\n\n" + text_chunk("b") + "bad\n"),
+              "2 ASSIST | a\n3 ERROR lines 3 to 5 ! | none can be read; the first: the line is no event\n"
+              "6 ASSIST continued | b\n7 ERROR line 7 ! | the line is no event\n");
+}
+
+/// Bytes that hold no lines, and a header, are no run.
+TEST(Lines, AreToldUpToWhereTheNarratorSettles) {
+    std::string text;
+    Narrator narrator([&text](const ConsoleLine& line) { text += shown(line); });
+    for (const std::size_t line : {0, 0, 1, 2, 3}) narrator.on_unreadable(line, "why");
+    narrator.settle();
+    EXPECT_EQ(std::exchange(text, {}),
+              "0 ERROR ! | why\n0 ERROR ! | why\n1 ERROR line 1 ! | why\n"
+              "2 ERROR lines 2 to 3 ! | none can be read; the first: why\n");
+    narrator.on_unreadable(4, "why");
+    narrator.settle();
+    narrator.settle();
+    EXPECT_EQ(std::exchange(text, {}), "4 ERROR line 4 ! | why\n");
+}
+
 TEST(Answers, HalvesOfACharacterAreJoined) {
     EXPECT_EQ(told(text_chunk("\\ud83d") + text_chunk("\\ude00")), "2 ASSIST | \U0001F600\n");
 }

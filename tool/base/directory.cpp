@@ -221,6 +221,10 @@ Sys<Directory> Directory::duplicate() const {
     return Directory(FileDescriptor(fd));
 }
 
+Sys<FileInfo> info_at(const std::string& path) {
+    return stat_at(AT_FDCWD, path.c_str(), 0);
+}
+
 Sys<FileInfo> info_of(const FileDescriptor& file) {
     return stat_at(file.get(), "", AT_EMPTY_PATH);
 }

@@ -103,6 +103,9 @@ class Directory {
 /// Whether a path, links followed, leads to a directory.
 bool is_directory(const std::string& path);
 
+/// About what a path leads to, links followed.
+Sys<FileInfo> info_at(const std::string& path);
+
 /// About an open file.
 Sys<FileInfo> info_of(const FileDescriptor& file);
 

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "base/suggest.hpp"
+#include "manifest/manifest.hpp"
 
 namespace drydock::cli {
 
@@ -133,6 +134,32 @@ std::optional<std::string> Arguments::last(std::string_view name) const {
                                     [name](const auto& option) { return option.first->name == name; });
     if (found == options_.rend()) return std::nullopt;
     return found->second;
+}
+
+base::Result<void> Arguments::expect_paths(const CommandHelp& command) const {
+    const bool at_boot = last("--stage") == std::string(manifest::stage_boot);
+    for (const auto& [option, value] : options_) {
+        const bool of_set = option->name == "--manifest" || option->name == "--root";
+        if (at_boot && of_set) continue;
+        const std::string_view values = option->completion;
+        const bool is_path = values == "<files>" || values == "<directories>";
+        if (is_path && value.empty()) return base::fail(empty_path(option->name, option->value));
+        if (values == "<roots>" && value.find('=') + 1 == value.size() && value.size() > 1)
+            return base::fail(
+                empty_path(fmt::format("the path of {} {}", option->name, value), option->value));
+    }
+    const auto empty = std::find(operands_.begin(), operands_.end(), std::string());
+    if (empty == operands_.end()) return {};
+    return base::fail(
+        empty_path(operands_.size() == 1
+                       ? "the argument"
+                       : fmt::format("argument {} of {}", empty - operands_.begin() + 1, operands_.size()),
+                   command.operands));
+}
+
+base::Error empty_path(std::string_view which, std::string_view expected) {
+    return base::error_at(base::ErrorKind::usage, {}, 0,
+                          fmt::format("{} is empty; expected {}", which, expected));
 }
 
 std::vector<std::string> Arguments::all(std::string_view name) const {

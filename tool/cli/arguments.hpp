@@ -33,11 +33,19 @@ class Arguments {
 
     [[nodiscard]] const std::vector<std::string>& operands() const { return operands_; }
 
+    /// Whether no path among options and operands is empty, as one from a variable that is not set. At a boot
+    /// those of the set are passed over: select() tells of them, and what is unsafe is taken back all the
+    /// same. Errors: usage.
+    [[nodiscard]] base::Result<void> expect_paths(const CommandHelp& command) const;
+
   private:
     std::vector<std::pair<const OptionHelp*, std::string>> options_;
     std::vector<std::string> operands_;
 
     class Parser;
 };
+
+/// That a path is empty, as a usage error.
+base::Error empty_path(std::string_view which, std::string_view expected);
 
 }  // namespace drydock::cli

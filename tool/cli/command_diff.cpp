@@ -7,6 +7,7 @@
 #include <string_view>
 #include <utility>
 
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <malloc.h>
 #include <sys/stat.h>
@@ -44,8 +45,10 @@ bool is(const Entry& entry, FileType type) {
     return entry && entry->type == type;
 }
 
-std::string_view type_name(FileType type) {
-    switch (type) {
+/// In the words of diff(1), what lies at an entry, which is there.
+std::string_view type_name(const std::optional<Directory>& folder, const std::string& name,
+                           const Entry& entry) {
+    switch (entry->type) {
         case FileType::regular:
             return "a regular file";
         case FileType::directory:
@@ -55,7 +58,12 @@ std::string_view type_name(FileType type) {
         case FileType::other:
             break;
     }
-    return "a special file";
+    struct stat about {};
+    if (fstatat(folder->fd(), name.c_str(), &about, AT_SYMLINK_NOFOLLOW) != 0) return "a special file";
+    if (S_ISFIFO(about.st_mode)) return "a fifo";
+    if (S_ISSOCK(about.st_mode)) return "a socket";
+    if (S_ISCHR(about.st_mode)) return "a character special file";
+    return S_ISBLK(about.st_mode) ? "a block special file" : "a special file";
 }
 
 /// The components of a path from its last one on.
@@ -98,7 +106,7 @@ class Comparison {
 
     DiffOutcome run() {
         compare();
-        if (problems().empty()) make_patch();
+        if (problems().empty() || !pairs_.empty()) make_patch();
         outcome_.exit = !problems().empty()                                    ? ExitCode::usage
                         : outcome_.patch.empty() && outcome_.unpatched.empty() ? ExitCode::done
                                                                                : ExitCode::check_failed;
@@ -129,6 +137,14 @@ class Comparison {
     void refuse(Error error) { problems().push_back(std::move(error)); }
     void refuse(base::Errno reason, const std::string& path) {
         refuse(base::io_error(reason, "cannot read " + path));
+    }
+    /// What is below the directories that were named, and cannot be compared; all else is.
+    void leave_out(Error error) {
+        error.message += "; the patch is without it";
+        refuse(std::move(error));
+    }
+    void leave_out(base::Errno reason, const std::string& path) {
+        leave_out(base::io_error(reason, "cannot read " + path));
     }
     void tell(const std::string& path, std::string text) {
         outcome_.unpatched.push_back({path, std::move(text)});
@@ -200,10 +216,12 @@ std::optional<diff::FileSide> Comparison::named_side(const std::string& path) {
 }
 
 void Comparison::compare_folders(const Folders& folders) {
+    const std::size_t before = problems().size();
     std::vector<std::string> names = names_in(folders.old_folder, options_.old_path + '/' + folders.path);
     for (std::string& name : names_in(folders.new_folder, options_.new_path + '/' + folders.path)) {
         names.push_back(std::move(name));
     }
+    if (problems().size() > before) return;
     std::sort(names.begin(), names.end());
     names.erase(std::unique(names.begin(), names.end()), names.end());
     for (const std::string& name : names) compare_entries(folders, name);
@@ -213,28 +231,34 @@ void Comparison::compare_entries(const Folders& folders, const std::string& name
     const std::string path = folders.path + name;
     const std::string old_path = options_.old_path + '/' + path;
     const std::string new_path = options_.new_path + '/' + path;
+    const std::size_t before = problems().size();
     const Entry old_entry = entry_in(folders.old_folder, name, old_path);
     const Entry new_entry = entry_in(folders.new_folder, name, new_path);
-    for (const auto& [entry, named] : {std::pair(&old_entry, &old_path), std::pair(&new_entry, &new_path)}) {
-        if (!is(*entry, FileType::other)) continue;
-        Error error;
-        error.message =
-            fmt::format("cannot compare {}: neither a file nor a directory nor a symbolic link", *named);
-        return refuse(std::move(error));
-    }
+    if (problems().size() > before) return;
     if (!old_entry && !new_entry) return;  // it went meanwhile
-    if (old_entry && new_entry && old_entry->type != new_entry->type) {
-        return tell(path, fmt::format("File a/{0} is {1} while file b/{0} is {2}", path,
-                                      type_name(old_entry->type), type_name(new_entry->type)));
+    const bool special = is(old_entry, FileType::other) || is(new_entry, FileType::other);
+    if (special || (old_entry && new_entry && old_entry->type != new_entry->type)) {
+        const auto named = [&name](const std::optional<Directory>& folder, const Entry& entry) {
+            return entry ? type_name(folder, name, entry) : "not there";
+        };
+        const std::string_view old_type = named(folders.old_folder, old_entry);
+        const std::string_view new_type = named(folders.new_folder, new_entry);
+        if (!special)
+            return tell(path,
+                        fmt::format("File a/{0} is {1} while file b/{0} is {2}", path, old_type, new_type));
+        Error error;
+        error.message = fmt::format("cannot compare {}, which is {}, with {}, which is {}", old_path,
+                                    old_type, new_path, new_type);
+        return leave_out(std::move(error));
     }
     const FileType type = (old_entry ? old_entry : new_entry)->type;
     if (type == FileType::directory) {
         const Folders below{folder_in(folders.old_folder, name, old_entry, old_path),
                             folder_in(folders.new_folder, name, new_entry, new_path), path + '/'};
-        return compare_folders(below);
+        if (problems().size() == before) compare_folders(below);
+        return;
     }
     if (type == FileType::regular) {
-        const std::size_t before = problems().size();
         const std::optional<diff::FileSide> old_side = side_in(folders.old_folder, name, old_entry, old_path);
         const std::optional<diff::FileSide> new_side = side_in(folders.new_folder, name, new_entry, new_path);
         if (problems().size() == before) compare_texts(path, old_side, new_side);
@@ -254,7 +278,7 @@ Entry Comparison::entry_in(const std::optional<Directory>& folder, const std::st
     if (!folder) return std::nullopt;
     Sys<Entry> entry = folder->info(name);
     if (entry) return *entry;
-    refuse(entry.error(), path);
+    leave_out(entry.error(), path);
     return std::nullopt;
 }
 
@@ -263,7 +287,7 @@ std::vector<std::string> Comparison::names_in(const std::optional<Directory>& fo
     if (!folder) return {};
     Sys<std::vector<std::string>> names = folder->names();
     if (names) return *std::move(names);
-    refuse(names.error(), path);
+    leave_out(names.error(), path);
     return {};
 }
 
@@ -273,7 +297,7 @@ std::optional<Directory> Comparison::folder_in(const std::optional<Directory>& f
     if (!entry) return std::nullopt;
     Sys<Directory> below = folder->open_directory(name);
     if (below) return *std::move(below);
-    refuse(below.error(), path);
+    leave_out(below.error(), path);
     return std::nullopt;
 }
 
@@ -285,7 +309,7 @@ std::optional<diff::FileSide> Comparison::side_in(const std::optional<Directory>
     Sys<std::string> text = file ? base::read_all(*file, diff::largest_text)
                                  : Sys<std::string>(tl::unexpected<base::Errno>(file.error()));
     if (text) return diff::FileSide{outcome_.texts.emplace_back(*std::move(text)), git_mode(entry->mode)};
-    refuse(text.error(), path);
+    leave_out(text.error(), path);
     return std::nullopt;
 }
 
@@ -294,7 +318,7 @@ std::optional<std::string> Comparison::target_of(const Directory& folder, const 
     std::array<char, PATH_MAX> target{};
     const ssize_t size = readlinkat(folder.fd(), name.c_str(), target.data(), target.size());
     if (size >= 0) return std::string(target.data(), static_cast<std::size_t>(size));
-    refuse({errno}, path);
+    leave_out({errno}, path);
     return std::nullopt;
 }
 

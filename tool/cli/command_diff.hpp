@@ -25,7 +25,7 @@ struct Unpatched {
 
 struct DiffOutcome {
     ExitCode exit{ExitCode::done};  ///< done, check_failed when there is a difference, or usage for all else
-    diff::ProvenPatch patch;        ///< empty when there is nothing to patch, or a problem
+    diff::ProvenPatch patch;        ///< of what could be compared
     std::deque<std::string> texts;  ///< that the patch is made of
     std::vector<Unpatched> unpatched;  ///< by path
     std::vector<base::Error> problems;
@@ -34,7 +34,8 @@ struct DiffOutcome {
 /// Compares two files, or two directories with all that is below them. Modes are compared as git does, by
 /// the owner's right to execute. Links below a directory are not followed: one that leads elsewhere, and
 /// whatever is a file on one side and something else on the other, is a difference that no patch holds, as
-/// is a binary file: one with a NUL in its first 8,000 bytes. A file that is in one directory only is created
+/// is a binary file: one with a NUL in its first 8,000 bytes. What cannot be compared there is a problem, and
+/// the patch is without it. A file that is in one directory only is created
 /// or removed. Two single files are called what both their paths end with, else as the old one.
 DiffOutcome diff_files(const DiffOptions& options);
 

@@ -21,13 +21,26 @@ namespace {
 using base::ErrorKind;
 using base::Result;
 
-Result<unsigned> number(std::string_view option, std::string_view text) {
-    unsigned value = 0;
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-    if (error != std::errc() || end != text.data() + text.size()) {
-        return base::fail(ErrorKind::usage, fmt::format("{} wants a number, found '{}'", option, text));
-    }
-    return value;
+/// An integer from `lowest` to `highest`.
+template <class Integer>
+Result<Integer> number(std::string_view option, std::string_view text, Integer lowest, Integer highest) {
+    Integer value = 0;
+    const char* const end = text.data() + text.size();
+    const auto [stop, error] = std::from_chars(text.data(), end, value);
+    if (error == std::errc() && stop == end && value >= lowest && value <= highest) return value;
+    return base::fail(ErrorKind::usage, fmt::format("{} wants a number from {} to {}, found '{}'", option,
+                                                    lowest, highest, text));
+}
+
+/// The same of an option, where it is given.
+template <class Integer>
+Result<std::optional<Integer>> number(const Arguments& arguments, std::string_view option, Integer lowest,
+                                      Integer highest) {
+    const std::optional<std::string> typed = arguments.last(option);
+    if (!typed) return std::nullopt;
+    const Result<Integer> value = number(option, *typed, lowest, highest);
+    if (!value) return base::fail(value.error());
+    return *value;
 }
 
 /// Decimal seconds, at most a day, cut to whole milliseconds.
@@ -41,13 +54,14 @@ Result<std::chrono::milliseconds> seconds(std::string_view option, std::string_v
                          thousandths.find_first_not_of(digits) == std::string::npos;
     const bool complete = !whole.empty() && (point == text.size() || !thousandths.empty());
     thousandths.resize(3, '0');
-    const Result<unsigned> value = decimal && complete ? number(option, whole) : base::fail(base::Error());
-    if (!value || *value > longest) {
+    const Result<unsigned> value =
+        decimal && complete ? number(option, whole, 0U, longest) : base::fail(base::Error());
+    if (!value) {
         return base::fail(
             ErrorKind::usage,
             fmt::format("{} wants seconds from 0 to {}, as 2 or 0.5, found '{}'", option, longest, text));
     }
-    return std::chrono::seconds(*value) + std::chrono::milliseconds(*number(option, thousandths));
+    return std::chrono::seconds(*value) + std::chrono::milliseconds(*number(option, thousandths, 0U, 999U));
 }
 
 /// The one of several words that was typed.
@@ -141,24 +155,17 @@ Result<Request> revert_request(const Arguments& arguments) {
     return RevertOptions{*std::move(selection), all, arguments.has("--dry-run")};
 }
 
-/// An option's number, where it is given.
-Result<void> read_number(const Arguments& arguments, std::string_view option, unsigned& target) {
-    const std::optional<std::string> typed = arguments.last(option);
-    if (!typed) return {};
-    const Result<unsigned> value = number(option, *typed);
-    if (!value) return base::fail(value.error());
-    target = *value;
-    return {};
-}
+/// What is counted in lines or folders.
+constexpr unsigned largest_count = std::numeric_limits<unsigned>::max();
 
 Result<Request> patch_request(const Arguments& arguments) {
     PatchOptions options;
-    if (const Result<void> strip = read_number(arguments, "--strip", options.strip); !strip) {
-        return base::fail(strip.error());
-    }
-    if (const Result<void> fuzz = read_number(arguments, "--fuzz", options.fuzz); !fuzz) {
-        return base::fail(fuzz.error());
-    }
+    const Result<std::optional<unsigned>> strip = number(arguments, "--strip", 0U, largest_count);
+    if (!strip) return base::fail(strip.error());
+    options.strip = strip->value_or(options.strip);
+    const Result<std::optional<unsigned>> fuzz = number(arguments, "--fuzz", 0U, largest_count);
+    if (!fuzz) return base::fail(fuzz.error());
+    options.fuzz = fuzz->value_or(options.fuzz);
     if (const std::optional<std::string> typed = arguments.last("--wait")) {
         const Result<std::chrono::milliseconds> wait = seconds("--wait", *typed);
         if (!wait) return base::fail(wait.error());
@@ -177,14 +184,13 @@ Result<Request> patch_request(const Arguments& arguments) {
 
 Result<Request> diff_request(const Arguments& arguments) {
     DiffOptions options;
-    if (const Result<void> context = read_number(arguments, "--context", options.context); !context) {
+    Result<std::optional<unsigned>> context = number(arguments, "--context", 1U, largest_count);
+    if (!context) {
+        if (arguments.last("--context") == "0")
+            context.error().message += ": no tool can tell for sure where a hunk without context belongs";
         return base::fail(context.error());
     }
-    if (options.context == 0) {
-        return base::fail(
-            ErrorKind::usage,
-            "--context wants at least 1: no tool can tell for sure where a hunk without context belongs");
-    }
+    options.context = context->value_or(options.context);
     const std::vector<std::string>& operands = arguments.operands();
     if (operands.size() != 2) {
         return base::fail(ErrorKind::usage, fmt::format("{} given; expected two, A and B",
@@ -206,11 +212,6 @@ Result<RebuildSelection> rebuild_selection_of(const Arguments& arguments) {
     selection.log = arguments.last("--log");
     selection.keep = arguments.has("--keep");
     selection.check = arguments.has("--check");
-    for (const std::string_view option : {"--cache", "--scratch", "--log", "--harness"}) {
-        if (arguments.last(option).value_or("x").empty()) {
-            return base::fail(ErrorKind::usage, fmt::format("{} is empty", option));
-        }
-    }
     if (const std::optional<std::string> typed = arguments.last("--time-limit")) {
         const Result<std::chrono::milliseconds> limit = seconds("--time-limit", *typed);
         if (!limit) return base::fail(limit.error());
@@ -243,22 +244,6 @@ Result<Request> bump_request(const Arguments& arguments) {
     options.report = arguments.last("--report");
     options.force = arguments.has("--force");
     return options;
-}
-
-/// An integer from `lowest` to `highest`, where it is given.
-template <class Integer>
-Result<std::optional<Integer>> integer(const Arguments& arguments, std::string_view option, Integer lowest,
-                                       Integer highest) {
-    const std::optional<std::string> typed = arguments.last(option);
-    if (!typed) return std::nullopt;
-    Integer value = 0;
-    const char* const end = typed->data() + typed->size();
-    const auto [stop, error] = std::from_chars(typed->data(), end, value);
-    if (error != std::errc() || stop != end || value < lowest || value > highest) {
-        return base::fail(ErrorKind::usage, fmt::format("{} wants a number from {} to {}, found '{}'", option,
-                                                        lowest, highest, *typed));
-    }
-    return value;
 }
 
 Result<conform::CaseName> case_name(const std::string& typed) {
@@ -296,13 +281,12 @@ Result<Request> verify_request(const Arguments& arguments) {
     options.selection = *std::move(selection);
     options.node = arguments.last("--node").value_or("node");
     options.loader = arguments.last("--loader").value_or("");
-    if (arguments.last("--loader") && options.loader.empty())
-        return base::fail(ErrorKind::usage, "--loader is empty; expected a folder");
-    constexpr std::uint64_t most = std::numeric_limits<std::uint64_t>::max();
-    const Result<std::optional<std::uint64_t>> cases = integer<std::uint64_t>(arguments, "--cases", 1, most);
+    const Result<std::optional<std::uint64_t>> cases =
+        number<std::uint64_t>(arguments, "--cases", 1, conform::last_case);
     if (!cases) return base::fail(cases.error());
     options.cases = cases->value_or(options.cases);
-    const Result<std::optional<std::uint64_t>> seed = integer<std::uint64_t>(arguments, "--seed", 0, most);
+    const Result<std::optional<std::uint64_t>> seed =
+        number(arguments, "--seed", std::uint64_t{0}, std::numeric_limits<std::uint64_t>::max());
     if (!seed) return base::fail(seed.error());
     options.seed = seed->value_or(options.seed);
     if (const std::optional<std::string> typed = arguments.last("--case")) {
@@ -321,10 +305,10 @@ Result<Request> stream_map_request(const Arguments& arguments) {
     }
     const Result<std::string> from = one_of("--from", *typed, {"claude-code", "acp"});
     if (!from) return base::fail(from.error());
-    const Result<std::optional<std::int64_t>> seq = integer<std::int64_t>(arguments, "--seq", 0, largest);
+    const Result<std::optional<std::int64_t>> seq = number<std::int64_t>(arguments, "--seq", 0, largest);
     if (!seq) return base::fail(seq.error());
     const Result<std::optional<std::int64_t>> time =
-        integer<std::int64_t>(arguments, "--time", -largest, largest);
+        number<std::int64_t>(arguments, "--time", -largest, largest);
     if (!time) return base::fail(time.error());
     const std::vector<std::string>& operands = arguments.operands();
     if (operands.size() > 1) {
@@ -436,6 +420,7 @@ Result<CommandLine> parse_command(const CommandHelp& command, std::span<const st
     if (arguments->has("--help")) return CommandLine{command.name, HelpRequest{&command}, {}};
     const Result<OutputOptions> output = output_of(*arguments);
     if (!output) return base::fail(output.error());
+    if (const Result<void> named = arguments->expect_paths(command); !named) return base::fail(named.error());
     Result<Request> request = reader_of(command.name)(*arguments);
     if (!request) return base::fail(request.error());
     return CommandLine{command.name, *std::move(request), *output};

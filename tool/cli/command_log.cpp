@@ -87,7 +87,12 @@ class Check {
             slot.error = about(judgement.error(), path);
             return;
         }
-        slot.log = {path, *judgement, review.findings(), review.unlisted(), review.children()};
+        slot.log = {path,
+                    *judgement,
+                    review.findings(),
+                    review.unlisted(),
+                    review.children(),
+                    hint_of_name(path, *file)};
         if (judgement->meanwhile.empty()) return;
         std::vector<session::Finding>& findings = slot.log.findings;
         findings.insert(findings.begin(), {0, 0, "written", judgement->meanwhile + "; check it again"});

@@ -24,6 +24,7 @@ struct CheckedLog {
     std::vector<session::Finding> findings;
     std::size_t unlisted{0};  ///< findings that are counted only
     std::vector<session::ChildSummary> children;
+    std::string hint;  ///< for a person: that the name tells of another encoding than the bytes; or empty
 };
 
 struct LogCheckOutcome {

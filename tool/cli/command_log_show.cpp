@@ -13,6 +13,7 @@
 #include "cli/render_log_show.hpp"
 #include "cli/render_problems.hpp"
 #include "session/feed.hpp"
+#include "session/reader.hpp"
 #include "stream/stream.hpp"
 
 namespace drydock::cli {
@@ -24,12 +25,31 @@ using base::FileDescriptor;
 using base::Result;
 using base::Sys;
 using session::Feed;
+using session::Verdict;
 
 constexpr std::size_t shown_at_once = std::size_t{64} * 1024;
 constexpr std::chrono::milliseconds between_looks{100};
 /// After so many looks at a log that stands still, a text that is streamed is shown as far as it is there.
 constexpr int looks_to_pause = 10;
 constexpr std::size_t most_named = 10;
+
+/// A log is judged from its beginning each time that it grew: not for more than a small part of the time.
+constexpr int rest_after_judging = 20;
+
+/// A log that can be shown.
+struct Opened {
+    FileDescriptor file;
+    base::FileInfo info;  ///< when it was opened
+};
+
+Result<Opened> open_to_show(const std::string& path) {
+    Result<FileDescriptor> file = open_log(path);
+    if (!file) return base::fail(file.error());
+    const Sys<base::FileInfo> info = base::info_of(*file);
+    if (!info || info->type != base::FileType::regular)
+        return base::fail(base::error_at(ErrorKind::io, path, 0, "not a regular file"));
+    return Opened{*std::move(file), *info};
+}
 
 /// A log on its way to standard output.
 class Screen final : public session::FeedObserver {
@@ -61,10 +81,20 @@ class Screen final : public session::FeedObserver {
         begin();
         muted_ = true;
     }
-    void on_news() override { muted_ = false; }
+    void on_news() override {
+        settle();
+        muted_ = false;
+    }
 
     [[nodiscard]] bool wants_more() const override { return failure_ == 0 && base::interrupted_by() == 0; }
 
+    /// For another log.
+    void begin_anew() {
+        begin();
+        muted_ = false;
+    }
+
+    void settle() { narrator_->settle(); }
     void pause() { narrator_->pause(); }
     void finish() { narrator_->finish(); }
 
@@ -112,21 +142,26 @@ class Screen final : public session::FeedObserver {
 class Show {
   public:
     Show(const LogShowOptions& options, const OutputOptions& output, const Style& style,
-         const Channels& channels)
-        : options_(options), channels_(channels), screen_(options, output, style, channels) {}
+         const Channels& channels, session::JudgeOptions judging)
+        : options_(options),
+          channels_(channels),
+          judging_(std::move(judging)),
+          screen_(options, output, style, channels) {}
 
-    LogShowOutcome run(const FileDescriptor& file, session::JudgeOptions judging) {
-        judging.encoding = encoding_of_log(options_.path, file);
-        judging.place = place_in_store(options_.path);
-        Feed feed(file, judging.encoding, screen_);
-        Sys<void> done = read(feed);
-        if (done && !options_.follow) {
-            done = feed.finish();
+    LogShowOutcome run(Opened log) {
+        begin(std::move(log));
+        const Sys<Feed::Change> read = feed_->read();
+        Sys<void> done = read ? Sys<void>() : tl::unexpected(read.error());
+        if (options_.follow) {
+            screen_.settle();
+        } else if (done) {
+            done = feed_->finish();
             screen_.finish();
         }
         screen_.flush();
-        if (done && screen_.wants_more()) judge(file, judging);
-        if (done && options_.follow) done = follow(feed, file, judging);
+        if (done && screen_.wants_more()) judge();
+        if (done && !options_.follow && screen_.wants_more()) done = look_for_writers();
+        if (done && options_.follow) done = follow();
         screen_.flush();
         if (!done) refuse(base::io_error(done.error(), "cannot read " + options_.path));
         if (screen_.failure() != 0 && screen_.failure() != EPIPE)
@@ -136,47 +171,124 @@ class Show {
     }
 
   private:
-    Sys<void> read(Feed& feed) {
-        const Sys<Feed::Change> change = feed.read();
-        if (!change) return tl::unexpected(change.error());
-        screen_.flush();
-        return {};
+    using Clock = std::chrono::steady_clock;
+
+    void begin(Opened log) {
+        log_ = std::move(log);
+        judging_.encoding = encoding_of_log(options_.path, log_.file);
+        judging_.place = place_in_store(options_.path);
+        feed_.emplace(log_.file, judging_.encoding, screen_);
+        told_ = {};
+        unjudged_ = false;
     }
 
-    Sys<void> follow(Feed& feed, const FileDescriptor& file, const session::JudgeOptions& judging) {
-        for (int still = 0; screen_.wants_more() && channels_.wait(between_looks);) {
-            const Sys<Feed::Change> change = feed.read();
+    Sys<void> follow() {
+        for (int still = 0; goes_on() && channels_.wait(between_looks);) {
+            std::optional<Opened> successor = look_at_name();  // before the last that is read of this one
+            const Sys<Feed::Change> change = feed_->read();
             if (!change) return tl::unexpected(change.error());
+            screen_.settle();
             if (*change == Feed::Change::cut) {
                 say(fmt::format("the log was cut to {} bytes, as a repair does; going on from there",
-                                feed.size()));
+                                feed_->size()));
             }
             if (*change == Feed::Change::rewritten)
                 say("other bytes stand where lines were shown; what follows is new");
             still = *change == Feed::Change::none ? std::min(still + 1, looks_to_pause + 1) : 0;
             if (still == looks_to_pause) screen_.pause();
             screen_.flush();
-            if (!judged_ && *change != Feed::Change::none) judge(file, judging);
+            unjudged_ = unjudged_ || *change != Feed::Change::none;
+            if (unjudged_ && (successor || Clock::now() >= next_judgement_)) judge();
+            if (!successor) continue;
+            if (const Sys<void> finished = feed_->finish(); !finished) return finished;
+            screen_.finish();
+            screen_.flush();
+            go_on_with(*std::move(successor));
         }
         return {};
     }
 
-    void judge(const FileDescriptor& file, const session::JudgeOptions& judging) {
-        const Result<session::Judgement> judgement = session::judge(file, judging);
-        if (judgement && judgement->headless && options_.follow) return;
-        judged_ = true;
+    [[nodiscard]] bool goes_on() const { return outcome_.problems.empty() && screen_.wants_more(); }
+
+    /// The file that lies at the log's name, if that is another one by now.
+    std::optional<Opened> look_at_name() {
+        const Sys<base::FileInfo> info = base::info_at(options_.path);
+        if (!info) {
+            const int reason = info.error().value;
+            miss(reason == ENOENT || reason == ENOTDIR
+                     ? "the log was removed or renamed; waiting for a new one of this name"
+                     : fmt::format("the log cannot be reached by its name: {}; waiting until it can be",
+                                   base::errno_text(reason)));
+            return std::nullopt;
+        }
+        if (info->identity == log_.info.identity) {
+            if (!missed_.empty()) say("the log is there again; going on with it");
+            missed_.clear();
+            return std::nullopt;
+        }
+        if (info->type != base::FileType::regular) {
+            miss("what lies at the log's name now is no regular file; waiting for a log");
+            return std::nullopt;
+        }
+        Result<Opened> successor = open_to_show(options_.path);
+        if (successor) return *std::move(successor);
+        miss(fmt::format("the log that lies at this name now cannot be shown: {}; waiting until it can be",
+                         base::describe(successor.error())));
+        return std::nullopt;
+    }
+
+    void go_on_with(Opened successor) {
+        say(missed_.empty() ? "another file took the log's place; going on with that from its beginning"
+                            : "a new log is there; going on with that from its beginning");
+        missed_.clear();
+        screen_.begin_anew();
+        begin(std::move(successor));
+    }
+
+    /// Says once why there is no log at the name.
+    void miss(std::string why) {
+        if (why == missed_) return;
+        screen_.flush();
+        say(why);
+        missed_ = std::move(why);
+    }
+
+    void judge() {
+        const Clock::time_point begin = Clock::now();
+        const Result<session::Judgement> judgement = session::judge(log_.file, judging_);
+        const Clock::time_point end = Clock::now();
+        next_judgement_ = end + rest_after_judging * (end - begin);
+        unjudged_ = false;
         if (!judgement) return refuse(about(judgement.error(), options_.path));
-        const session::Opening& opening = judgement->stock;
-        if (opening.verdict == session::Verdict::refused) {
+        if (options_.follow && judgement->headless) return;
+        session::Opening opening = judgement->stock;
+        // What is cut at its end may still be written.
+        if (options_.follow && opening.verdict == Verdict::truncated && !feed_->damaged()) opening = {};
+        if (opening == told_) return;
+        if (opening.verdict == Verdict::opens) say("the log opens again");
+        if (opening.verdict == Verdict::refused) {
             Error error = base::error_at(ErrorKind::check, options_.path, opening.line,
                                          "ERROR: the log does not open: " + opening.reason);
-            if (options_.follow) return channels_.err(problems_text({error}));
-            refuse(std::move(error));
-        } else if (opening.verdict == session::Verdict::truncated && !options_.follow) {
-            outcome_.notes.push_back(
-                base::error_at(ErrorKind::check, options_.path, opening.line,
-                               "a loader drops what is behind the last whole event: " + opening.reason));
+            if (options_.follow) {
+                channels_.err(problems_text({error}));
+            } else {
+                refuse(std::move(error));
+            }
+            std::string hint = hint_of_name(options_.path, log_.file);
+            if (!hint.empty()) say(std::move(hint));
         }
+        if (opening.verdict == Verdict::truncated) {
+            note(opening.line, "a loader drops what is behind the last whole event: " + opening.reason);
+        }
+        told_ = std::move(opening);
+    }
+
+    /// What was shown may be of no state that the log was in.
+    Sys<void> look_for_writers() {
+        const Sys<std::string> meanwhile = session::written_since(log_.info, log_.file);
+        if (!meanwhile) return tl::unexpected(meanwhile.error());
+        if (!meanwhile->empty()) note(0, *meanwhile + "; show it again, or with --follow");
+        return {};
     }
 
     /// An id that no step bears is mistyped, as a rule.
@@ -196,9 +308,12 @@ class Show {
                                         fmt::join(named, ", "), known.size() > most_named ? ", ..." : "")));
     }
 
-    void say(const std::string& what) {
-        channels_.err(notes_text({base::error_at(ErrorKind::check, options_.path, 0, what)}, false));
+    void note(std::size_t line, std::string what) {
+        Error note = base::error_at(ErrorKind::check, options_.path, line, std::move(what));
+        if (options_.follow) return channels_.err(notes_text({note}, false));
+        outcome_.notes.push_back(std::move(note));
     }
+    void say(std::string what) { note(0, std::move(what)); }
 
     void refuse(Error error) {
         outcome_.exit = graver(outcome_.exit, exit_code(error.kind));
@@ -207,8 +322,14 @@ class Show {
 
     const LogShowOptions& options_;
     const Channels& channels_;
+    session::JudgeOptions judging_;
     Screen screen_;
-    bool judged_{false};  ///< not while a header is waited for
+    Opened log_;
+    std::optional<Feed> feed_;  ///< of log_
+    session::Opening told_;     ///< of log_; opens: nothing was said
+    bool unjudged_{false};      ///< it changed since it was judged
+    Clock::time_point next_judgement_;
+    std::string missed_;  ///< why there is no log at the name, as it was said; empty: there is
     LogShowOutcome outcome_;
 };
 
@@ -253,13 +374,10 @@ LogShowOutcome show_log(const LogShowOptions& options, const OutputOptions& outp
     };
     Result<session::JudgeOptions> judging = known_types_if_chosen(options.selection, environment);
     if (!judging) return refused(judging.error());
-    const Result<FileDescriptor> file = open_log(options.path);
-    if (!file) return refused(file.error());
-    const Sys<base::FileInfo> info = base::info_of(*file);
-    if (!info || info->type != base::FileType::regular)
-        return refused(base::error_at(ErrorKind::io, options.path, 0, "not a regular file"));
+    Result<Opened> log = open_to_show(options.path);
+    if (!log) return refused(log.error());
     if (options.follow) base::catch_interruptions();
-    return Show(options, output, style, channels).run(*file, *std::move(judging));
+    return Show(options, output, style, channels, *std::move(judging)).run(*std::move(log));
 }
 
 }  // namespace drydock::cli

@@ -104,6 +104,8 @@ class Forest {
 
     void settle(Slot& slot) {
         if (slot.error) return refuse(*std::move(slot.error));
+        const std::string& meanwhile = slot.log.judgement.meanwhile;
+        if (!meanwhile.empty()) note(slot.log.path, meanwhile + "; look at the tree again");
         const session::Opening& opening = slot.log.judgement.stock;
         if (opening.verdict == session::Verdict::refused) {
             refuse(base::error_at(ErrorKind::check, slot.log.path, opening.line,

@@ -52,9 +52,6 @@ struct Target {
 };
 
 Result<Target> open_target(const std::string& path) {
-    if (path.empty()) {
-        return base::fail(ErrorKind::usage, "--directory is empty; expected a directory or a file");
-    }
     Target target;
     target.root.path = path;
     Sys<base::Directory> directory = base::Directory::open(path);

@@ -136,6 +136,14 @@ VerifyOutcome verify(const VerifyOptions& options, const manifest::Environment& 
     outcome.problems = outcome.status.outcome.problems;
     outcome.notes = outcome.status.outcome.notes;
     append(outcome.notes, outcome.status.outcome.skipped);
+    // Found out before the cases, which take their time.
+    if (!options.loader.empty()) {
+        if (const base::Result<conform::Loader> loader = conform::find_loader(options.loader); !loader) {
+            outcome.problems.push_back(loader.error());
+            outcome.exit = exit_code(outcome.problems);
+            return outcome;
+        }
+    }
     const std::vector<conform::Package> packages = patched_among(outcome.status.outcome.packages);
     const std::string scratch = scratch_folder(environment);
     conform::Options run;

@@ -215,7 +215,8 @@ constexpr std::array diff_description = {
          "that is /dev/null a file that is not there."),
     Text(
         "Binary files, symbolic links, which are not followed, and whatever changes its kind are named below "
-        "the patch: no patch holds them."),
+        "the patch: no patch holds them. Of what cannot be read, and of special files, it is said that the "
+        "patch is without them, and the exit code is 2."),
 };
 constexpr std::array diff_options = {
     OptionHelp{"-U", "--context", "N", "equal lines around each change, at least 1 (default: 3)"}, json,
@@ -225,9 +226,9 @@ constexpr std::array diff_examples = {
     TermHelp{"drydock diff -q stock patched", "tell by the exit code whether two directories differ"},
     TermHelp{"git show HEAD:f.js | drydock diff - f.js", "what changed since the last commit"},
 };
-constexpr std::array diff_exit_codes = {TermHelp{"0", "no difference"},
-                                        TermHelp{"1", "there are differences"},
-                                        TermHelp{"2", "wrong usage, or something cannot be read or written"}};
+constexpr std::array diff_exit_codes = {
+    TermHelp{"0", "no difference"}, TermHelp{"1", "there are differences"},
+    TermHelp{"2", "wrong usage, or something cannot be compared or written"}};
 
 constexpr std::array verify_description = {
     Text(
@@ -235,10 +236,11 @@ constexpr std::array verify_description = {
         "runs the patched JavaScript under node and compares it, byte for byte, with the native code, which "
         "was written from the same description: Session.append, the bounds, the sink, the coalescer and both "
         "mappers, on fixed and on generated cases. A difference is shown as what both make of the case."),
-    Text("Then the patched packages write a session, with the streams of a child of each provider that is "
-         "installed. It is judged as log check does, and opened with the harness's own loader, where "
-         "dsh-session-persistence-jsonl is installed beside the core (a patched core is stock to it), or in "
-         "--loader. A session that would not open on a stock harness is a failure."),
+    Text(
+        "Then the patched packages write a session, with the streams of a child of each provider that is "
+        "installed. It is judged as log check does, and opened with the harness's own loader, where "
+        "dsh-session-persistence-jsonl is installed beside the core (a patched core is stock to it), or in "
+        "--loader, which is looked at first. A session that would not open on a stock harness is a failure."),
     Text("Nothing is written where the packages lie: a function that a package does not export is reached by "
          "an export that is added in memory. Each run of node, with at most 10,000 cases, is ended after 10 "
          "minutes, or when it printed 64 MiB."),
@@ -469,14 +471,18 @@ constexpr OptionHelp as_version_if = {
     "judge as a stock harness of this version does (default: that of --dsh-version; without either, events "
     "are not judged by their types)"};
 constexpr std::array log_show_description = {
-    Text("Shows a session log as a console: a line for each event, with its time, who speaks (USER, CTX for "
-         "what plugins tell the model, THINK, ASSIST, CALL, RESULT, STREAM for a child's step, SYS, ERROR, "
-         "TURN), and what was said. A streamed answer is joined, and not told again by the message it ends "
-         "in. A child's steps stand below the call that delegated to it; where several calls are open, the "
-         "log does not say which one is meant, and that is said. Long texts are folded."),
+    Text(
+        "Shows a session log as a console: a line for each event, with its time, who speaks (USER, CTX for "
+        "what plugins tell the model, THINK, ASSIST, CALL, RESULT, STREAM for a child's step, SYS, ERROR, "
+        "TURN), and what was said. A streamed answer is joined, and not told again by the message it ends "
+        "in. A child's steps stand below the call that delegated to it; where several calls are open, the "
+        "log does not say which one is meant, and that is said. Long texts are folded, and lines that cannot "
+        "be read one after the other are one line."),
     Text("A log that a stock harness refuses is shown as far as it can be read, and the reason is told. With "
          "--follow it goes on as the file grows, until Ctrl-C: a line or a zstd frame that is not whole is "
-         "waited for, and a repair that cuts the file is told. Times are local ones ($TZ)."),
+         "waited for; that the log comes to be refused or to lose events, that a repair cuts it, or that it "
+         "is removed is told; and a new file of its name is gone on with. Without --follow it is told that "
+         "another process wrote to it meanwhile. Times are local ones ($TZ)."),
 };
 constexpr std::array log_show_options = {
     OptionHelp{"-f", "--follow", "", "go on as the log grows, until Ctrl-C"},
@@ -512,9 +518,11 @@ constexpr std::array log_tree_description = {
         "of their own, and external ones, which only their parent's log tells of; with the numbers of "
         "events and errors, and the time that was spent in turns. The call that an external child belongs "
         "to is told where only one can be meant; else that it is one of several."),
-    Text("What fails every listing of the store by the harness is told: logs of both encodings, logs in a "
-         "project's own folder, an id that two logs have, a log that lies where its header does not belong, "
-         "a header with retired keys. DIR may be any directory with logs below it."),
+    Text(
+        "What fails every listing of the store by the harness is told: logs of both encodings, logs in a "
+        "project's own folder, an id that two logs have, a log that lies where its header does not belong, "
+        "a header with retired keys. That another process wrote to a log meanwhile is a note. DIR may be any "
+        "directory with logs below it."),
 };
 constexpr std::array log_tree_options = {manifest, dsh_version, as_version_if, json, color, quiet, help};
 constexpr std::array log_tree_examples = {

@@ -63,6 +63,13 @@ Result<FileDescriptor> opened_input() {
     return FileDescriptor(descriptor);
 }
 
+std::string first_bytes(const FileDescriptor& file) {
+    std::string bytes(4, '\0');
+    const ssize_t got = pread(file.get(), bytes.data(), bytes.size(), 0);
+    bytes.resize(got < 0 ? 0 : static_cast<std::size_t>(got));
+    return bytes;
+}
+
 std::string without_slashes(std::string path) {
     while (path.size() > 1 && path.ends_with('/')) path.pop_back();
     return path;
@@ -112,10 +119,20 @@ std::string place_in_store(const std::string& path) {
 }
 
 session::Encoding encoding_of_log(const std::string& path, const FileDescriptor& file) {
-    std::string bytes(4, '\0');
-    const ssize_t got = pread(file.get(), bytes.data(), bytes.size(), 0);
-    bytes.resize(got < 0 ? 0 : static_cast<std::size_t>(got));
-    return session::encoding_of(path, bytes);
+    return session::encoding_of(path, first_bytes(file));
+}
+
+std::string hint_of_name(const std::string& path, const FileDescriptor& file) {
+    static constexpr std::string_view zstd_end = ".zstd";
+    const std::string bytes = first_bytes(file);
+    const std::string name = std::filesystem::path(path).filename();
+    if (name.ends_with(".jsonl") && session::encoding_of({}, bytes) == session::Encoding::zstd)
+        return fmt::format("its bytes are zstd frames: named {}{} it would be read as such", name, zstd_end);
+    if (name.ends_with(".jsonl.zstd") && bytes.starts_with('{')) {
+        return fmt::format("its bytes are plain lines: named {} it would be read as such",
+                           name.substr(0, name.size() - zstd_end.size()));
+    }
+    return {};
 }
 
 std::vector<session::Unreadable> add_logs_below(const std::string& path, std::vector<std::string>& files) {

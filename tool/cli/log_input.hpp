@@ -22,6 +22,9 @@ base::Result<base::FileDescriptor> open_log(const std::string& path);
 /// By its name, or by its first bytes.
 session::Encoding encoding_of_log(const std::string& path, const base::FileDescriptor& file);
 
+/// Where the name tells of the other encoding than the bytes: which name would do; else empty.
+std::string hint_of_name(const std::string& path, const base::FileDescriptor& file);
+
 /// The two directories of a log that lies as in a store; else empty.
 std::string place_in_store(const std::string& path);
 

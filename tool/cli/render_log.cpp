@@ -46,6 +46,7 @@ std::string log_text(const CheckedLog& log, bool color) {
         text +=
             fmt::format("; {} would end its interrupted turn", counted(judgement.closers, "event", "events"));
     text += '\n';
+    if (!log.hint.empty()) text += fmt::format("  {}\n", printable(log.hint));
     if (differ(judgement))
         text += "  on a patched harness: " + opening_text(judgement, judgement.patched, color) + '\n';
     for (const session::Finding& finding : log.findings) {

@@ -188,7 +188,9 @@ std::string LogConsole::text(const ConsoleLine& entry) {
 }
 
 std::string log_entry_line(const ConsoleLine& entry) {
-    std::string line = fmt::format(R"({{"line":{},"seq":{})", entry.line, entry.seq);
+    std::string line = fmt::format(R"({{"line":{})", entry.line);
+    if (entry.last_line > 0) fmt::format_to(std::back_inserter(line), ",\"lastLine\":{}", entry.last_line);
+    fmt::format_to(std::back_inserter(line), ",\"seq\":{}", entry.seq);
     if (entry.time) fmt::format_to(std::back_inserter(line), ",\"time\":{}", *entry.time);
     add_field(line, "role", session::role_name(entry.label.role));
     add_field(line, "type", entry.type);

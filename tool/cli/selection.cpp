@@ -8,6 +8,7 @@
 
 #include "base/directory.hpp"
 #include "base/suggest.hpp"
+#include "cli/arguments.hpp"
 #include "cli/text.hpp"
 
 namespace drydock::cli {
@@ -56,8 +57,7 @@ std::optional<std::string> folder_beside_executable() {
 base::Result<std::string> manifest_path(const Selection& selection,
                                         const manifest::Environment& environment) {
     if (selection.manifest) {
-        if (selection.manifest->empty())
-            return base::fail(usage("--manifest is empty; expected a file or a folder"));
+        if (selection.manifest->empty()) return base::fail(empty_path("--manifest", "PATH"));
         return *selection.manifest;
     }
     if (std::optional<std::string> path = set_variable(environment, "DRYDOCK_MANIFESTS"))
@@ -122,7 +122,7 @@ std::optional<base::Error> root_problem(const manifest::Manifest& manifest, cons
                                  base::did_you_mean(name, names), fmt::join(names, ", ")));
     }
     if (std::find(directories.begin(), directories.end(), std::string()) != directories.end()) {
-        return usage(fmt::format("--root {}= has no directory", name));
+        return empty_path(fmt::format("the path of --root {}=", name), "NAME=DIR");
     }
     return std::nullopt;
 }
@@ -215,7 +215,10 @@ install::Options options_of_every_set(const Selection& selection, const manifest
         add_roots(roots, manifest, environment);
         add_fallback(options, manifest);
     }
-    for (const auto& [name, directories] : selection.roots) directories_of(roots, name) = directories;
+    for (auto [name, directories] : selection.roots) {
+        std::erase(directories, std::string());  // told of by select()
+        directories_of(roots, name) = std::move(directories);
+    }
     options.roots = std::move(roots);
     return options;
 }

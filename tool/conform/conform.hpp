@@ -79,6 +79,17 @@ struct SessionOptions {
     std::string loader;
 };
 
+/// A dsh-session-persistence-jsonl, and what Node would load with it: their directories.
+struct Loader {
+    std::string directory;
+    std::string core;  ///< dsh-session
+    std::string cordis;
+};
+
+/// The one in a folder's node_modules. Errors: usage, where there is none, or check, where it lacks
+/// something.
+base::Result<Loader> find_loader(const std::string& folder);
+
 /// The steps of one child in a log.
 struct Stream {
     std::string provider;

@@ -62,6 +62,17 @@ std::string real_or_same(const std::string& path) {
     return real ? *real : path;
 }
 
+/// The loader in its directory, with what it loads.
+Result<Loader> loader_in(const std::string& directory) {
+    static constexpr std::string_view cordis_package = "@deepseek-ai/cordis";
+    const std::optional<std::string> core = node_finds(directory, core_package);
+    const std::optional<std::string> cordis = node_finds(directory, cordis_package);
+    if (core && cordis) return Loader{directory, *core, *cordis};
+    return base::fail(about(
+        loader_package, ErrorKind::check,
+        fmt::format("no {} where Node would look from {}", core ? cordis_package : core_package, directory)));
+}
+
 /// The messages of a child: the first generated cases of its mapper.
 std::string messages_of(stream::Function function, std::uint64_t seed) {
     std::string list = "[";
@@ -234,22 +245,19 @@ class Trial {
 
     // ---- The loader.
 
-    /// Its directory; nothing where none is installed.
-    [[nodiscard]] Result<std::optional<std::string>> find_loader() const {
-        if (options_.loader.empty()) {
-            std::optional<std::string> found = node_finds(written_.core, loader_package);
-            if (!found && !written_.sink.empty()) found = node_finds(written_.sink, loader_package);
-            return found;
+    /// Nothing where none is installed.
+    [[nodiscard]] Result<std::optional<Loader>> loader() const {
+        if (!options_.loader.empty()) {
+            Result<Loader> named = find_loader(options_.loader);
+            if (!named) return base::fail(named.error());
+            return *std::move(named);
         }
-        const std::string directory = fmt::format("{}/node_modules/{}", options_.loader, loader_package);
-        if (!base::is_directory(directory)) {
-            return base::fail(
-                ErrorKind::usage,
-                fmt::format("no {} in {}/node_modules; expected a stock one there, by which the "
-                            "session is opened",
-                            loader_package, options_.loader));
-        }
-        return std::optional(real_or_same(directory));
+        std::optional<std::string> found = node_finds(written_.core, loader_package);
+        if (!found && !written_.sink.empty()) found = node_finds(written_.sink, loader_package);
+        if (!found) return std::nullopt;
+        Result<Loader> installed = loader_in(*found);
+        if (!installed) return base::fail(installed.error());
+        return *std::move(installed);
     }
 
     /// The stock texts of its dsh-session, by path, as members of a JSON object.
@@ -265,7 +273,7 @@ class Trial {
     }
 
     Result<void> open() {
-        const Result<std::optional<std::string>> found = find_loader();
+        const Result<std::optional<Loader>> found = loader();
         if (!found) return base::fail(found.error());
         if (!*found) {
             verdict_.notes.push_back(about(
@@ -275,22 +283,15 @@ class Trial {
                             written_.core)));
             return {};
         }
-        const std::string& directory = **found;
-        const std::optional<std::string> core = node_finds(directory, core_package);
-        const std::optional<std::string> cordis = node_finds(directory, "@deepseek-ai/cordis");
-        if (!core || !cordis) {
-            return base::fail(about(loader_package, ErrorKind::check,
-                                    fmt::format("no {} where Node would look from {}",
-                                                core ? "@deepseek-ai/cordis" : core_package, directory)));
-        }
-        const Result<std::string> texts = stock_texts(*core);
+        const auto& [directory, core, cordis] = **found;
+        const Result<std::string> texts = stock_texts(core);
         if (!texts) return base::fail(texts.error());
         const std::string request = folder_ + "/request";
         Result<void> made = write_file(
             request,
             fmt::format(
                 R"({{"persistence":{},"session":{},"cordis":{},"root":{},"id":"drydock-verify","texts":{{{}}}}})",
-                quoted(directory), quoted(*core), quoted(*cordis), quoted(folder_ + "/logs"), *texts));
+                quoted(directory), quoted(core), quoted(cordis), quoted(folder_ + "/logs"), *texts));
         if (!made) return made;
         const Result<NodeRun> run = run_node(options_.node, folder_, "loader.mjs", {request});
         if (!run) return base::fail(run.error());
@@ -363,6 +364,22 @@ std::vector<Writers> writers_among(const std::vector<Package>& packages, Session
 }
 
 }  // namespace
+
+Result<Loader> find_loader(const std::string& folder) {
+    if (!base::is_directory(folder)) {
+        return base::fail(ErrorKind::usage,
+                          fmt::format("{} is no folder; expected one with a stock {} in its node_modules",
+                                      folder, loader_package));
+    }
+    const std::string directory = fmt::format("{}/node_modules/{}", folder, loader_package);
+    if (!base::is_directory(directory)) {
+        return base::fail(ErrorKind::usage,
+                          fmt::format("no {} in {}/node_modules; expected a stock one there, by which the "
+                                      "session is opened",
+                                      loader_package, folder));
+    }
+    return loader_in(real_or_same(directory));
+}
 
 SessionVerdict verify_sessions(const std::vector<Package>& packages, const manifest::Manifest& manifest,
                                const SessionOptions& options) {

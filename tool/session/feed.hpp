@@ -51,6 +51,9 @@ class Feed {
     /// Gives the whole lines of a last frame that is cut, for when nothing more is waited for.
     base::Sys<void> finish();
 
+    /// Whether a whole line is no event, or leaves a gap: a loader drops it, and what is behind it.
+    [[nodiscard]] bool damaged() const { return damaged_; }
+
     /// The file's size when it was read last.
     [[nodiscard]] std::uint64_t size() const { return seen_; }
 

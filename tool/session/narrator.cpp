@@ -185,6 +185,7 @@ Label label_of(const Row& row) {
 }
 
 void Narrator::on_header(const Header& header) {
+    settle();
     ConsoleLine entry;
     entry.type = "session";
     entry.line = 1;
@@ -200,16 +201,34 @@ void Narrator::on_header(const Header& header) {
 }
 
 void Narrator::on_unreadable(std::size_t line, std::string_view why) {
+    const bool goes_on = unread_ && unread_->last > 1 && line == unread_->last + 1;
+    if (goes_on) {
+        unread_->last = line;
+        return;
+    }
+    settle();
     pause();
+    unread_ = {line, line, std::string(why)};
+}
+
+void Narrator::settle() {
+    if (!unread_) return;
+    const Unread unread = *std::exchange(unread_, std::nullopt);
     ConsoleLine entry;
     entry.label = {Role::error, {}, {}, true};
-    entry.line = line;
-    if (line > 0) entry.head = fmt::format("line {}", line);
-    entry.text = why;
+    entry.line = unread.first;
+    entry.text = unread.why;
+    if (unread.first > 0) entry.head = fmt::format("line {}", unread.first);
+    if (unread.last > unread.first) {
+        entry.last_line = unread.last;
+        entry.head = fmt::format("lines {} to {}", unread.first, unread.last);
+        entry.text = "none can be read; the first: " + unread.why;
+    }
     give_(entry);
 }
 
 void Narrator::on_row(const Row& row) {
+    settle();
     if (row.packed || row.type == "assistant/chunk") return take_chunks(row);
     pause();
     ConsoleLine entry;
@@ -514,6 +533,7 @@ void Narrator::take_turn(const Row& row, ConsoleLine& entry) {
 }
 
 void Narrator::finish() {
+    settle();
     drop_joined();
     give_streamed_calls();
 }

@@ -51,8 +51,9 @@ Label label_of(const Row& row);
 /// A line of the console. Texts are WTF-8, as they stand in the log.
 struct ConsoleLine {
     Label label;
-    std::string_view type;  ///< of the event
-    std::size_t line{0};    ///< in the file; of several, the first
+    std::string_view type;     ///< of the event
+    std::size_t line{0};       ///< in the file; of several, the first
+    std::size_t last_line{0};  ///< of a run of lines that cannot be read; 0 for no run
     std::uint64_t seq{0};
     std::optional<std::int64_t> time;  ///< milliseconds since 1970
     std::string_view provider;         ///< of a child
@@ -64,7 +65,8 @@ struct ConsoleLine {
 };
 
 /// Tells a log as a person reads it: an entry for each event, the pieces of a streamed answer joined, in the
-/// order of the log, and an answer not told again by the message that it ends in.
+/// order of the log, an answer not told again by the message that it ends in, and lines that cannot be read
+/// one after the other told together.
 class Narrator final : public FeedObserver {
   public:
     using Give = std::function<void(const ConsoleLine&)>;
@@ -78,6 +80,9 @@ class Narrator final : public FeedObserver {
     void on_header(const Header& header) override;
     void on_row(const Row& row) override;
     void on_unreadable(std::size_t line, std::string_view why) override;
+
+    /// Gives the lines that could not be read so far; those that follow are told by themselves.
+    void settle();
 
     /// Gives what is joined so far; more of it will be `continued`.
     void pause();
@@ -114,6 +119,13 @@ class Narrator final : public FeedObserver {
         std::optional<std::int64_t> time;
     };
 
+    /// Lines that cannot be read, one after the other.
+    struct Unread {
+        std::size_t first{0};
+        std::size_t last{0};
+        std::string why;  ///< of the first
+    };
+
     void take_chunks(const Row& row);
     void take_chunk(const Row& row, base::JsonView chunk);
     void take_block(const Row& row, double index, base::JsonView block);
@@ -133,6 +145,7 @@ class Narrator final : public FeedObserver {
     [[nodiscard]] std::string call_text(const std::string& id) const;
 
     Give give_;
+    std::optional<Unread> unread_;
     std::optional<Joined> joined_;
     std::vector<double> begun_;  ///< indices of the blocks of this answer of which pieces came
     std::vector<double> ended_;  ///< indices of the blocks of this answer that are complete

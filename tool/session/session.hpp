@@ -78,6 +78,7 @@ struct Opening {
     Verdict verdict{Verdict::opens};
     std::string reason;   ///< why it is truncated or refused
     std::size_t line{0};  ///< that the reason is about; 0 for none
+    friend bool operator==(const Opening&, const Opening&) = default;
 };
 
 struct Judgement {
