@@ -94,11 +94,19 @@ unsigned read_number(const Value& value, std::string_view key, unsigned least, P
     return least;
 }
 
+namespace {
+
+bool is_tab_or_line_end(char each) {
+    return each == '\t' || each == '\r' || each == '\n';
+}
+
+}  // namespace
+
 std::string read_text(const Value& value, std::string_view key, Problem& problem) {
     if (!is_kind(value, Value::Kind::text, key, problem)) return {};
     if (value.text.empty()) {
         problem.refuse(value.line, fmt::format("'{}' is empty; expected a text", key));
-    } else if (value.text.find_first_of("\t\r\n") != std::string::npos) {
+    } else if (std::any_of(value.text.begin(), value.text.end(), is_tab_or_line_end)) {
         problem.refuse(value.line,
                        fmt::format("'{}' holds a tab or a line break; expected a text of one line", key));
     }
@@ -197,6 +205,7 @@ std::vector<std::string> Fields::some_texts(std::string_view key) const {
 
 std::vector<std::string> Fields::distinct(const std::vector<Value>& list, std::string_view key) const {
     std::vector<std::string> texts;
+    texts.reserve(list.size());
     std::unordered_set<std::string_view> seen;
     for (const Value& item : list) {
         texts.push_back(read_text(item, key, problem_));

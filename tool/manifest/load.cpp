@@ -39,10 +39,11 @@ std::string known_versions(const std::vector<std::string>& versions) {
     return versions.empty() ? "there are none" : fmt::format("there are {}", fmt::join(versions, ", "));
 }
 
+std::string file_of(const std::string& folder, const std::string& version) {
+    return folder + (folder.ends_with('/') ? "" : "/") + version + std::string(extension);
+}
+
 base::Result<std::string> file_in_folder(const std::string& folder, const std::string& version) {
-    const std::string file = folder + (folder.ends_with('/') ? "" : "/") + version + std::string(extension);
-    // As a rule; the list of all is for those who mistyped.
-    if (is_plain_version(version) && access(file.c_str(), F_OK) == 0) return file;
     const std::vector<std::string> versions = versions_in(folder);
     if (version.empty()) {
         return refused(
@@ -59,7 +60,7 @@ base::Result<std::string> file_in_folder(const std::string& folder, const std::s
                        fmt::format("no set for version {}; {}{}", version, known_versions(versions),
                                    base::did_you_mean(version, versions)));
     }
-    return file;
+    return file_of(folder, version);
 }
 
 /// Whether bytes are what the pin names, but for line ends that a checkout made CRLF.
@@ -76,13 +77,19 @@ bool is_converted(std::string_view bytes, const base::Digest& pin) {
 }  // namespace
 
 base::Result<Manifest> load(const std::string& path, const std::string& version) {
-    std::string file = path;
-    if (base::is_directory(path)) {
-        base::Result<std::string> in_folder = file_in_folder(path, version);
-        if (!in_folder) return base::fail(in_folder.error());
-        file = *std::move(in_folder);
+    // A folder that holds it, as a rule; the other questions are for those who mistyped.
+    const bool versioned = is_plain_version(version);
+    std::string file = versioned ? file_of(path, version) : path;
+    auto text = versioned ? read_whole(file, largest_manifest) : tl::unexpected<std::string>(std::string());
+    if (!text) {
+        file = path;
+        if (base::is_directory(path)) {
+            base::Result<std::string> in_folder = file_in_folder(path, version);
+            if (!in_folder) return base::fail(in_folder.error());
+            file = *std::move(in_folder);
+        }
+        text = read_whole(file, largest_manifest);
     }
-    const auto text = read_whole(file, largest_manifest);
     if (!text) {
         const bool missing = text.error() == base::errno_text(ENOENT);
         return refused(

@@ -134,7 +134,19 @@ class Builder {
         return text.empty() || text == "~" || text == "null" || text == "Null" || text == "NULL";
     }
 
+    static bool are_different(const std::vector<Member>& members) {
+        static constexpr std::size_t few = 16;
+        if (members.size() > few) return false;
+        for (std::size_t i = 1; i < members.size(); ++i) {
+            for (std::size_t j = 0; j < i; ++j) {
+                if (members[i].key == members[j].key) return false;
+            }
+        }
+        return true;
+    }
+
     static std::optional<Refusal> refuse_duplicates(const std::vector<Member>& members) {
+        if (are_different(members)) return std::nullopt;
         std::vector<const Member*> sorted;
         sorted.reserve(members.size());
         for (const Member& member : members) sorted.push_back(&member);
