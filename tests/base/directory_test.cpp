@@ -243,17 +243,34 @@ TEST(Directory, FindsRealPathsAsTheStandardLibraryDoes) {
     }
 }
 
-TEST(Directory, GivesNamesBeneathIt) {
+TEST(Directory, OpenedForLookupsReadsWhatIsBeneathIt) {
     const test::TemporaryDirectory folder;
-    test::write(folder / "a/b/one", "");
+    test::write(folder / "a/file", "bytes");
+    std::filesystem::create_directory_symlink("a", folder / "link");
+    const Directory directory = Directory::open_for_lookups(folder / "link").value();
+    EXPECT_EQ(directory.names().value(), std::vector<std::string>{"file"});
+    EXPECT_EQ(directory.info().value().identity,
+              Directory::open(folder / "a").value().info().value().identity);
+    EXPECT_EQ(read_all(directory.open_file("file").value(), 100).value(), "bytes");
+    EXPECT_EQ(reason(Directory::open_for_lookups(folder / "none")), ENOENT);
+    EXPECT_EQ(reason(Directory::open_for_lookups(folder / "a/file")), ENOTDIR);
+}
+
+TEST(Directory, ListsADirectoryBeneathIt) {
+    const test::TemporaryDirectory folder;
+    test::write(folder / "a/b/one", "1");
     test::write(folder / "a/b/two", "");
     std::filesystem::create_directory_symlink("a", folder / "link");
     const Directory root = Directory::open(folder.path()).value();
-    EXPECT_EQ(root.names("a/b").value(), (std::vector<std::string>{"one", "two"}));
-    EXPECT_EQ(root.names("a").value(), std::vector<std::string>{"b"});
-    EXPECT_EQ(reason(root.names("link")), ELOOP);
-    EXPECT_EQ(reason(root.names("none")), ENOENT);
-    EXPECT_EQ(reason(root.names("../a")), EINVAL);
+    const auto listed = root.list("a/b");
+    ASSERT_TRUE(listed);
+    EXPECT_EQ(listed->second, (std::vector<std::string>{"one", "two"}));
+    EXPECT_EQ(listed->first.info("one").value()->size, 1U);
+    EXPECT_EQ(listed->first.names().value(), listed->second);
+    EXPECT_EQ(root.list("").value().second, (std::vector<std::string>{"a", "link"}));
+    EXPECT_EQ(reason(root.list("link")), ELOOP);
+    EXPECT_EQ(reason(root.list("none")), ENOENT);
+    EXPECT_EQ(reason(root.list("../a")), EINVAL);
 }
 
 TEST(Directory, GivesNamesSortedByBytes) {

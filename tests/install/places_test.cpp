@@ -27,6 +27,12 @@ void put_package(const std::string& directory, const std::string& name) {
     test::write(directory + "/index.js", "export const here = import.meta.url;\n");
 }
 
+std::optional<std::string> resolved(const std::string& from, const std::string& package,
+                                    const FallbackFolders& fallback = {}) {
+    ModuleFolders folders;
+    return node_resolve(from, package, fallback, folders);
+}
+
 std::vector<Location> located(const OpenRoot& root, const std::vector<std::string>& at) {
     Listings listings;
     return locate(root, at, listings);
@@ -121,12 +127,12 @@ TEST(NodeResolve, LoadsWhatTheRealNodeLoads) {
         top + "/profiles/web/node_modules/node_modules/@demo/core",
         provider + "/node_modules/@demo/core",
     };
-    EXPECT_EQ(node_resolve(provider, "@demo/core", {}), loaded_by_node(provider, "@demo/core"));
+    EXPECT_EQ(resolved(provider, "@demo/core"), loaded_by_node(provider, "@demo/core"));
     for (const std::string& place : places) {  // each hides the ones before it
         put_package(place, "@demo/core");
         const std::optional<std::string> real = loaded_by_node(provider, "@demo/core");
         EXPECT_EQ(real, place);
-        EXPECT_EQ(node_resolve(provider, "@demo/core", {}), real);
+        EXPECT_EQ(resolved(provider, "@demo/core"), real);
     }
 }
 
@@ -138,11 +144,11 @@ TEST(NodeResolve, FollowsLinksOutAndPassesOverDanglingOnes) {
     put_package(top + "/elsewhere/core", "core");
     put_package(top + "/node_modules/core", "core");
     fs::create_directory_symlink(top + "/elsewhere/core", top + "/a/node_modules/core");
-    EXPECT_EQ(node_resolve(provider, "core", {}), loaded_by_node(provider, "core"));
-    EXPECT_EQ(node_resolve(provider, "core", {}), top + "/elsewhere/core");
+    EXPECT_EQ(resolved(provider, "core"), loaded_by_node(provider, "core"));
+    EXPECT_EQ(resolved(provider, "core"), top + "/elsewhere/core");
     fs::remove_all(top + "/elsewhere");
-    EXPECT_EQ(node_resolve(provider, "core", {}), loaded_by_node(provider, "core"));
-    EXPECT_EQ(node_resolve(provider, "core", {}), top + "/node_modules/core");
+    EXPECT_EQ(resolved(provider, "core"), loaded_by_node(provider, "core"));
+    EXPECT_EQ(resolved(provider, "core"), top + "/node_modules/core");
 }
 
 TEST(NodeResolve, TakesALinkInAFallbackFolderForTheCopyItWillLeadTo) {
@@ -155,13 +161,13 @@ TEST(NodeResolve, TakesALinkInAFallbackFolderForTheCopyItWillLeadTo) {
     FallbackFolders fallback;
     fallback.folders = {top + "/profiles/node_modules"};
     fallback.copy_of = [&top](const std::string&) { return std::optional(top + "/image/core"); };
-    EXPECT_EQ(node_resolve(provider, "core", fallback), top + "/image/core");  // missing
+    EXPECT_EQ(resolved(provider, "core", fallback), top + "/image/core");  // missing
     fs::create_directory(top + "/profiles/node_modules");
     fs::create_directory_symlink(top + "/old/core", top + "/profiles/node_modules/core");
-    EXPECT_EQ(node_resolve(provider, "core", fallback), top + "/image/core");  // stale
+    EXPECT_EQ(resolved(provider, "core", fallback), top + "/image/core");  // stale
     fs::remove(top + "/profiles/node_modules/core");
     put_package(top + "/profiles/node_modules/core", "core");
-    EXPECT_EQ(node_resolve(provider, "core", fallback), top + "/profiles/node_modules/core");  // no link
+    EXPECT_EQ(resolved(provider, "core", fallback), top + "/profiles/node_modules/core");  // no link
 }
 
 TEST(Lock, IsRefusedWhileAnotherHoldsItAndTakenAfterwards) {

@@ -54,7 +54,8 @@ std::string quoted(std::string_view text) {
 std::optional<std::string> node_finds(const std::string& directory, std::string_view package) {
     const base::Sys<std::string> real = base::real_path(directory);
     if (!real) return std::nullopt;
-    return install::node_resolve(*real, std::string(package), {});
+    install::ModuleFolders folders;
+    return install::node_resolve(*real, std::string(package), {}, folders);
 }
 
 std::string real_or_same(const std::string& path) {

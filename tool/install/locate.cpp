@@ -106,15 +106,14 @@ bool is_nothing(Errno reason) {
 /// pnpm's store folder holds files of its own beside the directories.
 Listing list_folder(const OpenRoot& root, const std::string& path) {
     Listing listing;
-    const Sys<base::Directory> directory = root.directory.open_directory(path);
-    const Sys<std::vector<std::string>> names =
-        directory ? directory->names() : tl::unexpected<Errno>(directory.error());
-    if (!names) {
-        if (!is_nothing(names.error())) listing.unread.push_back({path, names.error()});
+    const auto listed = root.directory.list(path);
+    if (!listed) {
+        if (!is_nothing(listed.error())) listing.unread.push_back({path, listed.error()});
         return listing;
     }
-    for (const std::string& name : *names) {
-        const Sys<std::optional<base::FileInfo>> info = directory->info(name);
+    const auto& [directory, names] = *listed;
+    for (const std::string& name : names) {
+        const Sys<std::optional<base::FileInfo>> info = directory.info(name);
         if (!info) {
             listing.unread.push_back({joined(path, name), info.error()});
         } else if (*info &&

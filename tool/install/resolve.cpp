@@ -37,7 +37,7 @@ std::string real_folder(const std::string& folder) {
 }
 
 std::optional<std::string> node_resolve(const std::string& from, const std::string& package,
-                                        const FallbackFolders& fallback) {
+                                        const FallbackFolders& fallback, ModuleFolders& folders) {
     for (std::string here = from;; here = parent_of(here)) {
         const std::string modules = here == "/" ? "/node_modules" : here + "/node_modules";
         const std::string candidate = fmt::format("{}/{}", modules, package);
@@ -45,7 +45,10 @@ std::optional<std::string> node_resolve(const std::string& from, const std::stri
         if (made_anew && is_link_or_missing(candidate)) {
             if (std::optional<std::string> copy = fallback.copy_of(package)) return copy;
         }
-        if (std::optional<std::string> real = real_directory(candidate)) return real;
+        const auto [there, is_new] = folders.try_emplace(modules);
+        if (is_new) there->second = base::is_directory(modules);
+        std::optional<std::string> real = there->second ? real_directory(candidate) : std::nullopt;
+        if (real) return real;
         if (here == "/") return std::nullopt;
     }
 }

@@ -157,12 +157,12 @@ void find_litter(Copy& copy) {
     std::vector<std::string> under_patch;
     for (const std::string& path : working_directories(*copy.recipe)) {
         if (starts_with_any(path, under_patch)) continue;
-        const Sys<std::vector<std::string>> names =
-            path.empty() ? copy.location.handle.names() : copy.location.handle.names(path);
-        if (!names) continue;
-        if (base::holds(*names, base::patch_journal_name)) {
+        const auto listed = copy.location.handle.list(path);
+        if (!listed) continue;
+        const std::vector<std::string>& names = listed->second;
+        if (base::holds(names, base::patch_journal_name)) {
             under_patch.push_back(path);
-        } else if (base::holds(*names, base::temporary_prefix)) {
+        } else if (base::holds(names, base::temporary_prefix)) {
             copy.littered.push_back(path);
         }
     }
@@ -322,11 +322,12 @@ void add_new(std::vector<Copy>& copies, Copy copy) {
     if (!twice) copies.push_back(std::move(copy));
 }
 
-OpenRoot open_root(std::string name, std::string path) {
+OpenRoot open_root(std::string name, std::string path,
+                   Sys<base::Directory> (*open)(const std::string&) = base::Directory::open) {
     OpenRoot root;
     root.name = std::move(name);
     root.path = std::move(path);
-    Sys<base::Directory> directory = base::Directory::open(root.path);
+    Sys<base::Directory> directory = open(root.path);
     if (!directory) {
         root.missing = directory.error().value == ENOENT;
         if (!root.missing) root.trouble = base::errno_text(directory.error().value);
@@ -498,7 +499,7 @@ Level level_at(const Session& session, const std::string& directory, const std::
     OpenRoot root;
     const auto [identity, is_first] = found.identities.try_emplace(directory);
     if (is_first) {
-        root = open_root({}, directory);
+        root = open_root({}, directory, base::Directory::open_for_lookups);
         if (!root.missing && root.trouble.empty()) identity->second = root.identity;
     }
     if (!identity->second) return {0, "unreadable", false};
@@ -506,7 +507,7 @@ Level level_at(const Session& session, const std::string& directory, const std::
     if (level) return {*level, *level > 0 ? "patched" : "not patched", refused};
     const auto [there, is_new] = found.levels.try_emplace({*identity->second, package});
     if (is_new) {
-        if (!is_first) root = open_root({}, directory);
+        if (!is_first) root = open_root({}, directory, base::Directory::open_for_lookups);
         there->second = read_level(session, std::move(root), package);
     }
     return {there->second.level, there->second.state, refused};
@@ -618,8 +619,10 @@ std::optional<std::string> Session::copy_for_links(const std::string& package) c
                                                 ? known->at
                                                 : std::vector<std::string>{"node_modules/" + package};
         Listings listings;
-        for (const Location& location : locate(*root, at, listings)) {
-            if (!location.missing && location.trouble.empty()) return location.directory;
+        for (const std::string& place : at) {
+            for (const Location& location : locate(*root, {place}, listings)) {
+                if (!location.missing && location.trouble.empty()) return location.directory;
+            }
         }
     }
     return std::nullopt;
@@ -885,7 +888,8 @@ std::vector<Error> unmet_requirements(const Session& session, const Copy& copy, 
     const std::string from = real_directory(copy);
     if (!found.fallback) found.fallback = session.fallback();
     for (const auto& [package, level] : required) {
-        const std::optional<std::string> directory = node_resolve(from, package, *found.fallback);
+        const std::optional<std::string> directory =
+            node_resolve(from, package, *found.fallback, found.folders);
         if (!directory) {
             unmet.push_back(about(
                 copy, ErrorKind::conflict,

@@ -135,6 +135,7 @@ struct Lookups {
     std::map<std::pair<base::Identity, std::string>, FoundLevel> levels;  ///< by directory and name
     std::map<std::string, std::optional<base::Identity>> identities;  ///< nothing for what can't be opened
     std::optional<FallbackFolders> fallback;
+    ModuleFolders folders;
 };
 
 /// What the copies of a survey provide.
