@@ -175,6 +175,29 @@ TEST(Revisions, ALaterOneThatOnlyAddsAFileGivesWayToo) {
     EXPECT_EQ(snapshot(shop / "image"), after);
 }
 
+TEST(Revisions, ABootFindsWhatAnEarlierOneLeftWhereThisOneChangesNothing) {
+    Workshop shop;
+    prepared(shop, second_revision(), 2);
+    install_all_files(shop);
+    EXPECT_EQ(shop.drydock({"apply"}).exit_code, 0);
+    const auto patched = snapshot(shop / "image", false);
+    const std::string directory = shop.place(shop.packages[0]);
+    EXPECT_EQ(shop.told({"apply", "--stage", "boot", "--json"}), shop.told({"apply", "--json"}));
+    test::write(directory + "/lib/only-once.js", *first_revision().files[1].patched);
+    EXPECT_EQ(shop.told({"apply", "--stage", "boot"}),
+              "patched @demo/core 1.2.3 (revision 2): lib/index.js, lib/second.js, lib/made/once.js, "
+              "lib/only-once.js\n"
+              "exit 0\n");
+    EXPECT_EQ(snapshot(shop / "image", false), patched);
+    test::write(directory + "/lib/only-once.js", "drifted\n");
+    EXPECT_EQ(shop.told({"apply", "--stage", "boot", "--strict"}),
+              "drydock: core: lib/only-once.js: drifted: neither stock nor patched (sha256 893105a87e63…); "
+              "reinstall 1.2.3\n"
+              "  in @/image/node_modules/@demo/core\n"
+              "drydock: nothing was changed\n"
+              "exit 4\n");
+}
+
 TEST(Revisions, WithoutAReceiptAndWithoutKnowledgeItIsDrift) {
     Workshop shop;
     prepared(shop, second_revision(), 2);

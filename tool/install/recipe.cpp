@@ -94,12 +94,11 @@ std::vector<Error> check_paths(const KnownPatch& known, const std::string& name,
     return problems;
 }
 
-std::shared_ptr<const KnownPatch> unread_patch(const manifest::Manifest& manifest,
-                                               const manifest::Package& package) {
+std::shared_ptr<const KnownPatch> unread_patch(std::string label, unsigned revision, unsigned provides) {
     auto known = std::make_shared<KnownPatch>();
-    known->label = revision_label(manifest.revision);
-    known->revision = manifest.revision;
-    known->provides = package.provides;
+    known->label = std::move(label);
+    known->revision = revision;
+    known->provides = provides;
     return known;
 }
 
@@ -213,12 +212,12 @@ tl::expected<std::shared_ptr<const Recipe>, std::vector<Error>> recipe_of(const 
         recipe->rules.push_back(rule_of(file));
         listed.push_back(file.path);
     }
-    if (patches == Patches::unread) {
-        recipe->patches.push_back(unread_patch(manifest, package));
-        return std::shared_ptr<const Recipe>(std::move(recipe));
-    }
     const auto add = [&](const manifest::PatchReference& reference, std::string label, unsigned revision,
                          unsigned provides, const std::vector<std::string>& paths) {
+        if (patches == Patches::unread) {
+            recipe->patches.push_back(unread_patch(std::move(label), revision, provides));
+            return;
+        }
         Result<std::string> text = manifest::read_patch(manifest, reference);
         if (!text) {
             problems.push_back(text.error());

@@ -37,8 +37,8 @@ struct KnownPatch {
     patch::Patch patch;
 };
 
-/// Whether patches are read, or only what the manifest says of this set's own is taken. With that alone files
-/// can be recognised as stock or patched, and nothing can be changed.
+/// Whether patches are read, or only what the manifest says of them is taken. With that alone files can be
+/// recognised, and nothing can be changed.
 enum class Patches : std::uint8_t { read, unread };
 
 enum class Knowledge : std::uint8_t { stock, patched, other };
