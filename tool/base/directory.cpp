@@ -352,7 +352,8 @@ Sys<std::string> real_path(const std::string& path) {
 
 Sys<std::string> executable_path() {
     // What the kernel was asked to run, where that is a whole path: it costs a third of asking /proc.
-    const auto* run = reinterpret_cast<const char*>(getauxval(AT_EXECFN));
+    const auto* run =
+        reinterpret_cast<const char*>(getauxval(AT_EXECFN));  // NOLINT(*-no-int-to-ptr): its API
     if (run != nullptr && *run == '/') {
         if (Sys<std::string> real = real_path(run)) return real;
     }
