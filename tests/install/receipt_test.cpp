@@ -74,6 +74,26 @@ TEST(ReceiptText, IsRefusedWhereItIsNotOurs) {
               start + "'revision' is no number in its range");
 }
 
+TEST(ReceiptText, IsKnownByAGlance) {
+    const test::TemporaryDirectory folder;
+    const base::Directory package = base::Directory::open(folder.path()).value();
+    Receipt ours = full_receipt();
+    ours.set = "a \"set\", of \\ and \x01 and ü";
+    EXPECT_EQ(glance_at_receipt(package, ours), Glance::absent);
+    test::write(folder / std::string(receipt_name), print(ours));
+    EXPECT_EQ(glance_at_receipt(package, ours), Glance::ours);
+    for (const auto change :
+         {+[](Receipt& other) { other.revision = 20; }, +[](Receipt& other) { other.version += "4"; },
+          +[](Receipt& other) { other.package += "s"; }, +[](Receipt& other) { other.set += "s"; }}) {
+        Receipt other = ours;
+        change(other);
+        EXPECT_EQ(glance_at_receipt(package, other), Glance::other);
+        test::write(folder / std::string(receipt_name), print(other));
+        EXPECT_EQ(glance_at_receipt(package, ours), Glance::other);
+        test::write(folder / std::string(receipt_name), print(ours));
+    }
+}
+
 TEST(ReceiptText, HoldsABoundedNumberOfHunks) {
     Receipt receipt = full_receipt();
     receipt.from.clear();

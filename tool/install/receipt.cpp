@@ -229,16 +229,13 @@ Receipt receipt_of(const Json& json) {
     return receipt;
 }
 
-/// The lines of a receipt that tell what it is for.
+/// The lines of a receipt that tell what it is for, as print() writes them: at each boot, so without a
+/// document.
 std::string head_of(const Receipt& receipt) {
-    Json json;
-    json["schema"] = schema;
-    json["set"] = receipt.set;
-    json["package"] = receipt.package;
-    json["version"] = receipt.version;
-    json["revision"] = receipt.revision;
-    const std::string text = json.dump(2);
-    return text.substr(0, text.size() - 2) + ",";  // without the closing line
+    return fmt::format(
+        "{{\n  \"schema\": \"{}\",\n  \"set\": \"{}\",\n  \"package\": \"{}\",\n  \"version\": \"{}\",\n"
+        "  \"revision\": {},",
+        schema, in_json(receipt.set), in_json(receipt.package), in_json(receipt.version), receipt.revision);
 }
 
 }  // namespace
