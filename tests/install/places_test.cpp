@@ -89,6 +89,20 @@ TEST(Locate, TellsOfAFolderThatCannotBeListedForEachPackage) {
     });
 }
 
+TEST(Locate, TellsOnceOfAFolderThatCannotBeSearched) {
+    const TemporaryDirectory root;
+    put_package(root / "node_modules/.pnpm/a@1/node_modules/a", "a");
+    put_package(root / "node_modules/.pnpm/b@1/node_modules/b", "b");
+    const OpenRoot open = root_at(root.path());
+    test::in_child([&] {
+        test::refuse_system_calls({SYS_statx}, EACCES);  // as of what lies in a folder of mode 0444
+        const std::vector<Location> found = located(open, {"node_modules/.pnpm/*/node_modules/a"});
+        ASSERT_EQ(found.size(), 1U);
+        EXPECT_EQ(found[0].directory, root / "node_modules/.pnpm");
+        EXPECT_EQ(found[0].trouble, base::errno_text(EACCES));
+    });
+}
+
 TEST(Locate, RefusesALinkThatLeadsOutOrNowhere) {
     const TemporaryDirectory root;
     const TemporaryDirectory outside;

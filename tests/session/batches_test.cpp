@@ -110,6 +110,20 @@ TEST_F(BatchesOfAFile, are_the_same_rows_where_lines_are_read_ahead) {
     }
 }
 
+TEST_F(BatchesOfAFile, are_small_whatever_the_frames_hold) {
+    std::string bytes = make_frame(long_text()).value();
+    for (int i = 0; i < 10000; ++i) bytes += make_frame("").value();
+    const base::FileDescriptor file = file_with(bytes);
+    std::size_t ends = 0;
+    Batches::of_frames(file, bytes.size(), bytes.size()).each([&ends](Batch& batch) {
+        EXPECT_LE(batch.text.size(), 1U << 17U);
+        EXPECT_LE(batch.ends.size(), 1U << 12U);
+        ends += batch.ends.size();
+        return true;
+    });
+    EXPECT_EQ(ends, 10001U);
+}
+
 TEST_F(BatchesOfAFile, tell_where_each_frame_ends_and_which_is_wrong) {
     const std::string text = long_text();
     std::string bytes = make_frame("header\n").value() + make_frame(text).value();

@@ -39,6 +39,14 @@ TEST(LinesAhead, KnowsNoLineOfTheSameBytesElsewhere) {
     EXPECT_EQ(ahead.find(line), nullptr);
 }
 
+TEST(LinesAhead, ReadsNoMoreOfVeryShortLinesThanThereAreEventsInABatch) {
+    const std::string text(1U << 17U, '\n');
+    LinesAhead ahead;
+    ahead.read(text);
+    EXPECT_EQ(ahead.find(std::string_view(text).substr(1U << 13U, 0)), nullptr);
+    EXPECT_NE(ahead.find(std::string_view(text).substr(1U << 11U, 0)), nullptr);
+}
+
 TEST(LinesAhead, ReadsALineThatIsNoUtf8AsTheLoaderDoes) {
     const std::string text = "\n\"a\xff\"\n";
     LinesAhead ahead;

@@ -114,6 +114,10 @@ Listing list_folder(const OpenRoot& root, const std::string& path) {
     const auto& [directory, names] = *listed;
     for (const std::string& name : names) {
         const Sys<std::optional<base::FileInfo>> info = directory.info(name);
+        if (!info && info.error().value == EACCES) {
+            // It may be read, but not searched: that holds for every name in it.
+            return Listing{{}, {{path, info.error()}}};
+        }
         if (!info) {
             listing.unread.push_back({joined(path, name), info.error()});
         } else if (*info &&

@@ -15,6 +15,7 @@ namespace {
 constexpr std::size_t most_ready = 4;
 constexpr std::size_t enough_ready = 2;
 constexpr std::size_t batch_size = 1U << 17U;
+constexpr std::size_t most_ends = 1U << 12U;     // frames may have no text
 constexpr std::uint64_t small_file = 1U << 18U;  // a thread costs more than it saves
 
 }  // namespace
@@ -159,13 +160,18 @@ void Batches::produce(const Frames& source) {
         if (!frame) batch->error = frame.error();
         if (!frame || frame->state != FrameState::complete) break;  // someone changed it
         const auto wrong = decoder.decode(reader, *frame, [&](std::string_view text) {
-            batch->text += text;
-            return batch->text.size() < batch_size || hand_over();
+            while (!text.empty()) {
+                const std::size_t size = std::min(batch_size - batch->text.size(), text.size());
+                batch->text += text.substr(0, size);
+                text.remove_prefix(size);
+                if (batch->text.size() == batch_size && !hand_over()) return false;
+            }
+            return true;
         });
         if (!wrong) batch->error = wrong.error();
         if (!wrong || !wanted) break;
         batch->ends.push_back({batch->text.size(), *wrong});
-        if (*wrong) break;
+        if (*wrong || (batch->ends.size() == most_ends && !hand_over())) break;
         at = frame->end;
     }
     if (wanted) put(std::move(batch));

@@ -5,6 +5,13 @@
 #include "base/utf.hpp"
 
 namespace drydock::session {
+namespace {
+
+/// What is kept of a line takes several hundred bytes. An event's line has more than thirty: in a batch there
+/// are no more of them.
+constexpr std::size_t most_ahead = 1U << 12U;
+
+}  // namespace
 
 ParsedLine LineParser::parse(std::string_view text) {
     forget();
@@ -28,7 +35,7 @@ void LineParser::forget() {
 
 void LinesAhead::read(std::string_view text) {
     std::size_t at = text.find('\n');
-    while (at != std::string_view::npos) {
+    while (at != std::string_view::npos && lines_.size() < most_ahead) {
         const std::size_t begin = at + 1;
         at = text.find('\n', begin);
         if (at != std::string_view::npos)
@@ -44,9 +51,10 @@ void LinesAhead::clear() {
 
 const ParsedLine* LinesAhead::find(std::string_view line) {
     // A line that was put together from two pieces lies elsewhere, before or behind all of these.
+    if (next_ == lines_.size() || std::less<>()(lines_.back().begin, line.data())) return nullptr;
     std::size_t next = next_;
-    while (next < lines_.size() && std::less<>()(lines_[next].begin, line.data())) ++next;
-    if (next == lines_.size() || lines_[next].begin != line.data()) return nullptr;
+    while (std::less<>()(lines_[next].begin, line.data())) ++next;
+    if (lines_[next].begin != line.data()) return nullptr;
     next_ = next + 1;
     return &lines_[next].line;
 }

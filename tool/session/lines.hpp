@@ -95,7 +95,8 @@ class LineParser {
 /// Lines that a thread read before they are asked for.
 class LinesAhead {
   public:
-    /// Reads the lines of `text` that stand between two newlines. `text` must outlive this, or clear().
+    /// Reads the lines of `text` that stand between two newlines, the first few thousand. `text` must outlive
+    /// this, or clear().
     void read(std::string_view text);
 
     void clear();
