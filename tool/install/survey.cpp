@@ -173,10 +173,15 @@ void recognise_files(Copy& copy) {
     copy.state = package_state(copy.files);
 }
 
-void read_files(Copy& copy) {
+void hash_files(Copy& copy) {
     copy.files.clear();
     for (const Rule& rule : copy.recipe->rules) copy.files.push_back(read_file(copy.location.handle, rule));
     recognise_files(copy);
+}
+
+void read_files(Copy& copy) {
+    hash_files(copy);
+    find_litter(copy);
 }
 
 /// The sizes of the files that a recipe tells of, in bytes; those that can't be looked at count nothing, and
@@ -466,7 +471,7 @@ FoundLevel read_level(const Session& session, OpenRoot root, const std::string& 
             const auto recipe = session.recipes.find(&known);
             if (recipe == session.recipes.end()) continue;
             copy.recipe = recipe->second;
-            read_files(copy);
+            hash_files(copy);
             if (copy.state != State::patched) {
                 take_receipt(copy);
                 extend_by_receipt(copy);
@@ -481,7 +486,7 @@ FoundLevel read_level(const Session& session, OpenRoot root, const std::string& 
     if (!recipe) return {0, version};
     copy.recipe = *std::move(recipe);
     if (size_of(copy, *copy.recipe) > most_by_receipts) return {0, version};
-    read_files(copy);
+    hash_files(copy);
     FoundLevel found = level_of(copy, copy.receipt->provides);
     found.state = version + ", " + found.state;
     return found;
@@ -527,7 +532,6 @@ std::optional<Copy> read_by(const Copy& copy, std::shared_ptr<const Recipe> reci
     again.location.identity = copy.location.identity;
     again.location.handle = *std::move(handle);
     read_files(again);
-    find_litter(again);
     return again;
 }
 
@@ -719,7 +723,6 @@ std::vector<Copy> survey(const Session& session, bool receipts) {
                 copy.may_be_missing = may_be_missing(*root_entry, *session.options);
                 if (identify(copy, session.manifest->version)) {
                     read_files(copy);
-                    find_litter(copy);
                     const bool asked = receipts || copy.state != State::patched || !copy.littered.empty() ||
                                        has_other_receipt(copy, *session.manifest);
                     if (asked && !take_usual_receipt(copy, *session.manifest)) {
@@ -746,7 +749,6 @@ std::optional<std::vector<Copy>> settled_copies(const Session& session) {
                 Copy copy = copy_at(session, *package, *root, std::move(location));
                 if (!identify(copy, session.manifest->version)) return std::nullopt;
                 read_files(copy);
-                find_litter(copy);
                 if (copy.state != State::patched || !copy.littered.empty() ||
                     has_other_receipt(copy, *session.manifest)) {
                     return std::nullopt;
@@ -800,7 +802,6 @@ std::vector<Copy> survey_receipts(const Session& session, std::vector<Location>*
                     if (size <= budget) {
                         budget -= size;
                         read_files(copy);
-                        find_litter(copy);
                     } else {
                         copy.recipe.reset();
                         copy.receipt_trouble = fmt::format(
