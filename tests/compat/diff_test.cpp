@@ -64,6 +64,16 @@ TEST(Diffs, of_generated_pairs_give_the_other_side) {
     }
 }
 
+/// The tool, run in a directory that no repository is around, with a patch on standard input.
+base::ProcessOutcome given(const std::vector<std::string>& tool, const std::string& patch,
+                           const std::string& directory) {
+    base::ProcessOptions options;
+    options.directory = directory;
+    options.input = patch;
+    options.environment = {{"GIT_CEILING_DIRECTORIES", fs::path(directory).parent_path()}};
+    return test::run(tool, options);
+}
+
 /// Makes a tree with a file for each sampled pair and one patch of all, and puts it on with a tool.
 void expect_applied_by(const std::vector<std::string>& tool) {
     const test::TemporaryDirectory directory;
@@ -76,11 +86,7 @@ void expect_applied_by(const std::vector<std::string>& tool) {
     }
     const base::Result<std::string> text = diff::make_patch_text(files);
     ASSERT_TRUE(text.has_value()) << base::describe(text.error());
-    base::ProcessOptions options;
-    options.directory = directory.path();
-    options.input = *text;
-    options.environment = {{"GIT_CEILING_DIRECTORIES", fs::path(directory.path()).parent_path()}};
-    const base::ProcessOutcome outcome = test::run(tool, options);
+    const base::ProcessOutcome outcome = given(tool, *text, directory.path());
     EXPECT_EQ(outcome.exit_code, 0) << outcome.output << outcome.errors;
     for (std::size_t i = 0; i < sampled_pairs; ++i) {
         EXPECT_EQ(test::read(directory / files[i].path), pairs[i].new_text) << files[i].path;
@@ -123,11 +129,7 @@ void expect_blanks_kept_by(const std::vector<std::string>& tool) {
         }
         const base::Result<std::string> text = diff::make_patch_text(changed);
         ASSERT_TRUE(text.has_value()) << base::describe(text.error());
-        base::ProcessOptions options;
-        options.directory = directory.path();
-        options.input = *text;
-        options.environment = {{"GIT_CEILING_DIRECTORIES", fs::path(directory.path()).parent_path()}};
-        const base::ProcessOutcome outcome = test::run(tool, options);
+        const base::ProcessOutcome outcome = given(tool, *text, directory.path());
         EXPECT_EQ(outcome.exit_code, 0) << *text << outcome.output << outcome.errors;
         std::map<std::string, std::string> found;
         for (const auto& entry : fs::recursive_directory_iterator(directory.path())) {

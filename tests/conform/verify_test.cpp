@@ -199,17 +199,16 @@ TEST_F(Verify, SaysWhyACaseCannotBeRun) {
     EXPECT_EQ(one.exit_code, 0) << one.errors;
     EXPECT_EQ(one.output,
               "PACKAGE      FUNCTION        CASES  RESULT\ndsh-session  Session.append  1      same\n");
-    const base::ProcessOutcome unselected =
-        run_verify(installed->path(), {"--package", "dsh-session", "--case", "mapAcpUpdate:1"});
-    EXPECT_EQ(unselected.exit_code, 1);
-    EXPECT_EQ(unselected.output, "");
-    EXPECT_EQ(without_notes(unselected.errors),
+    const auto refused = [this](const std::string& option, const std::string& value) {
+        const base::ProcessOutcome outcome =
+            run_verify(installed->path(), {option, value, "--case", "mapAcpUpdate:1"});
+        EXPECT_EQ(outcome.exit_code, 1);
+        EXPECT_EQ(outcome.output, "");
+        return without_notes(outcome.errors);
+    };
+    EXPECT_EQ(refused("--package", "dsh-session"),
               "drydock: dsh-subagent-acp: is not selected, so mapAcpUpdate cannot be run\n");
-    const base::ProcessOutcome missing =
-        run_verify(installed->path(), {"--stage", "image", "--case", "mapAcpUpdate:1"});
-    EXPECT_EQ(missing.exit_code, 1);
-    EXPECT_EQ(missing.output, "");
-    EXPECT_EQ(without_notes(missing.errors),
+    EXPECT_EQ(refused("--stage", "image"),
               "drydock: dsh-subagent-acp: is not installed, so mapAcpUpdate cannot be run\n");
 }
 
