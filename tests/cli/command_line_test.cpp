@@ -102,7 +102,7 @@ TEST(CommandLine, ReadsSeconds) {
     EXPECT_EQ(wait("0.05"), 50ms);
     EXPECT_EQ(wait("86400"), 86'400s);
     for (const std::string text :
-         {"", ".", "1.", ".5", "1e3", "1s", "+1", "1.5.1", "0x1", "86401", "99999999999", " 1"}) {
+         {"", ".", "1.", ".5", "1e3", "1s", "+1", "1.5.1", "0x1", "86400.9", "86401", "99999999999", " 1"}) {
         EXPECT_EQ(refused_line({"apply", "--wait=" + text}),
                   "--wait wants seconds from 0 to 86400, as 2 or 0.5, found '" + text + "'");
     }

@@ -56,12 +56,13 @@ Result<std::chrono::milliseconds> seconds(std::string_view option, std::string_v
     thousandths.resize(3, '0');
     const Result<unsigned> value =
         decimal && complete ? number(option, whole, 0U, longest) : base::fail(base::Error());
-    if (!value) {
-        return base::fail(
-            ErrorKind::usage,
-            fmt::format("{} wants seconds from 0 to {}, as 2 or 0.5, found '{}'", option, longest, text));
+    if (value) {
+        const auto time =
+            std::chrono::seconds(*value) + std::chrono::milliseconds(*number(option, thousandths, 0U, 999U));
+        if (time <= std::chrono::seconds(longest)) return time;
     }
-    return std::chrono::seconds(*value) + std::chrono::milliseconds(*number(option, thousandths, 0U, 999U));
+    return base::fail(ErrorKind::usage, fmt::format("{} wants seconds from 0 to {}, as 2 or 0.5, found '{}'",
+                                                    option, longest, text));
 }
 
 /// The one of several words that was typed.
