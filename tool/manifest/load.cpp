@@ -78,9 +78,9 @@ bool is_converted(std::string_view bytes, const base::Digest& pin) {
 
 base::Result<Manifest> load(const std::string& path, const std::string& version) {
     // A folder that holds it, as a rule; the other questions are for those who mistyped.
-    const bool versioned = is_plain_version(version);
-    std::string file = versioned ? file_of(path, version) : path;
-    auto text = versioned ? read_whole(file, largest_manifest) : tl::unexpected<std::string>(std::string());
+    std::string file = file_of(path, version);
+    tl::expected<std::string, std::string> text = tl::unexpected<std::string>("no version");
+    if (is_plain_version(version)) text = read_whole(file, largest_manifest);
     if (!text) {
         file = path;
         if (base::is_directory(path)) {

@@ -33,7 +33,7 @@ struct Batch {
     Batch& operator=(const Batch&) = delete;
     ~Batch() = default;
 
-    void clear();  ///< all but the text
+    void clear();  ///< all but the text, which need not be filled with zeros before it is read again
 
     std::string text;
     LinesAhead ahead;                  ///< the text's lines, where there was time to read them
